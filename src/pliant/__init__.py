@@ -1,0 +1,76 @@
+"""Pliant: model, simulate and control hybrid rigid-soft robots.
+
+    import pliant
+
+    model = pliant.compile("arm.yaml")
+    rest = pliant.equilibrium(model)
+    motion = pliant.simulate(model, until=2.0)
+
+Names are loaded when first used, so that `import pliant` is quick and needs only what is asked for.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_HOME = {
+    "description": ("Robot", "RobotFileError", "load", "loads"),
+    "interactions": ("Force",),
+    "model": ("Model", "State", "compile", "load_model"),
+    "numerics": ("ResultCode", "SolveError", "UserBasis"),
+    "results": ("Equilibrium", "LoadPath", "Modes", "ResultFileError", "Trajectory", "load_result"),
+    "dynamics": (
+        "bias",
+        "damping_matrix",
+        "energy",
+        "forward_dynamics",
+        "forward_kinematics",
+        "inverse_dynamics",
+        "jacobian",
+        "jacobian_rate",
+        "mass_matrix",
+        "residual",
+        "stiffness_matrix",
+        "twist",
+    ),
+    "analysis": ("equilibrium", "equilibrium_configuration", "linearise", "load_path", "modes"),
+    "simulation": ("simulate",),
+}
+_FOLDER_OF = {name: folder for folder, names in _HOME.items() for name in names}
+_FOLDERS = ("library", "view")
+
+__all__ = sorted([*_FOLDER_OF, *_FOLDERS])
+
+if TYPE_CHECKING:
+    from pliant.analysis import equilibrium, equilibrium_configuration, linearise, load_path, modes
+    from pliant.description import Robot, RobotFileError, load, loads
+    from pliant.dynamics import (
+        bias,
+        damping_matrix,
+        energy,
+        forward_dynamics,
+        forward_kinematics,
+        inverse_dynamics,
+        jacobian,
+        jacobian_rate,
+        mass_matrix,
+        residual,
+        stiffness_matrix,
+        twist,
+    )
+    from pliant.interactions import Force
+    from pliant.model import Model, State, compile, load_model
+    from pliant.numerics import ResultCode, SolveError, UserBasis
+    from pliant.results import Equilibrium, LoadPath, Modes, ResultFileError, Trajectory, load_result
+    from pliant.simulation import simulate
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FOLDERS:
+        return importlib.import_module(f"pliant.{name}")
+    if name in _FOLDER_OF:
+        return getattr(importlib.import_module(f"pliant.{_FOLDER_OF[name]}"), name)
+    raise AttributeError(f"module 'pliant' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,74 @@
+"""Linear state space of a robot about a state."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from pliant.dynamics import forward_dynamics, forward_kinematics
+from pliant.model import Model
+
+
+class Linearisation(NamedTuple):
+    """d/dt [dq; dv] = A [dq; dv] + B du + offset, dy = C [dq; dv]; dq is measured along the velocities (nv numbers).
+
+    A (2nv, 2nv); B (2nv, 3 inputs); C (3 frames, 2nv); offset (2nv,) is zero about an equilibrium; y are the world
+    positions of the frames [m]; inputs and outputs name the columns of B and the rows of C.
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    offset: Array
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+def linearise(
+    model: Model,
+    q: Array,
+    v: Array | None = None,
+    t: float = 0.0,
+    inputs: Mapping[str, Array] | None = None,
+    frames: Sequence[str] | None = None,
+) -> Linearisation:
+    """State space about (q, v). inputs: values of the driven ports there (default: every load's force, at the values
+    of the file); frames: outputs (default: all)."""
+    v = jnp.zeros(model.nv) if v is None else jnp.asarray(v)
+    if inputs is None:
+        inputs = {}
+    frames = tuple(frames or model.frame_names)
+    ports = tuple(inputs)
+    nominal = jnp.concatenate([jnp.asarray(inputs[port]) for port in ports]) if ports else jnp.zeros(0)
+
+    def rate(x: Array, u: Array) -> Array:
+        moved, dv = model.integrate(q, x[: model.nv]), x[model.nv :]
+        driven = {port: u[3 * i : 3 * i + 3] for i, port in enumerate(ports)}
+        return jnp.concatenate([v + dv, forward_dynamics(model, moved, v + dv, t, driven)])
+
+    def outputs(x: Array) -> Array:
+        poses = forward_kinematics(model, model.integrate(q, x[: model.nv]))
+        return jnp.concatenate([poses[frame][:3, 3] for frame in frames])
+
+    zero = jnp.zeros(2 * model.nv)
+
+    @jax.jit
+    def derivatives():
+        return (
+            jax.jacfwd(rate)(zero, nominal),
+            jax.jacfwd(rate, argnums=1)(zero, nominal),
+            jax.jacfwd(outputs)(zero),
+            rate(zero, nominal),
+        )
+
+    a, b, c, offset = derivatives()
+    return Linearisation(
+        a,
+        b,
+        c,
+        offset,
+        tuple(f"{port}.{axis}" for port in ports for axis in "xyz"),
+        tuple(f"{frame}.{axis}" for frame in frames for axis in "xyz"),
+    )

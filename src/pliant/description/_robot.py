@@ -1,0 +1,244 @@
+"""The robot as the user holds it: immutable, from a file or built with the same words in Python."""
+
+import json
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from pliant.description._blueprint import Parameters, Structure, lower
+from pliant.description._edit import with_value_at
+from pliant.description._findings import Finding, Tree, problems_from
+from pliant.description._problems import Problem, RobotFileError
+from pliant.description._schema import Description
+from pliant.description._types import is_mapping
+from pliant.description._validate import validate
+from pliant.description._yaml import read_yaml, write_yaml
+
+
+class Robot:
+    """A robot, described by what it is made of; nothing is computed yet.
+
+    Every method returns a new robot. Values are written as in a robot file: SI numbers, or text with a unit. They are
+    checked when the description is first needed, all at once.
+
+    >>> arm = (
+    ...     Robot("arm")
+    ...     .material("silicone", young="200 kPa", poisson=0.5, density=1070)
+    ...     .rod("arm", length="300 mm", section={"circle": {"radius": "12 mm"}}, material="silicone")
+    ... )
+    >>> arm.description.links[0].length
+    0.3
+    """
+
+    def __init__(self, name: str):
+        self._tree = Tree({"robot": name})
+        self._source: str | None = None
+
+    @classmethod
+    def _of(cls, tree: Tree, source: str | None = None) -> Self:
+        robot = cls.__new__(cls)
+        robot._tree = tree
+        robot._source = source
+        return robot
+
+    @property
+    def name(self) -> str:
+        return str(self._tree.data["robot"])
+
+    @cached_property
+    def description(self) -> Description:
+        """The validated robot, in SI; a RobotFileError lists everything that is wrong with it."""
+        description, findings = validate(self._tree)
+        if description is None:
+            self._refuse(findings)
+            raise AssertionError("findings without a description always raise")
+        return description
+
+    def _refuse(self, findings: list[Finding]) -> None:
+        data = self._tree.data
+        source = self._source or str(data.get("robot", "robot") if is_mapping(data) else "robot")
+        raise RobotFileError(problems_from(findings, self._tree, source))
+
+    def blueprint(self) -> tuple[Structure, Parameters]:
+        """Structure (plain JSON) and parameters (path -> SI array): see docs/blueprint.md."""
+        return lower(self.description)
+
+    def to_yaml(self) -> str:
+        """The robot as the text of a robot file, with the units it was written in."""
+        _ = self.description
+        return write_yaml(self._tree.data)
+
+    def with_value(self, path: str, value: Any) -> Self:
+        """The robot with one value changed, addressed as in the file: `with_value("links.arm.length", "150 mm")`."""
+        return self._of(Tree(with_value_at(self._tree.data, path, plain(value), self.name)))
+
+    def with_gravity(self, gravity: Any) -> Self:
+        return self._with("gravity", plain(gravity))
+
+    def material(self, name: str, *, young: Any, poisson: Any, density: Any, viscosity: Any = None) -> Self:
+        """Add an isotropic material."""
+        fields = _given(young=young, poisson=poisson, density=density, viscosity=viscosity)
+        return self._with_entry("materials", name, fields)
+
+    def rod(
+        self,
+        name: str,
+        *,
+        length: Any,
+        section: Any,
+        material: str | None = None,
+        parent: Any = None,
+        joint: Any = None,
+        allow: Any = None,
+        reference: Any = None,
+        model: Any = None,
+    ) -> Self:
+        """Add a rod, running along its local z axis from the place where it hangs on its parent."""
+        fields = _given(
+            name=name,
+            kind="rod",
+            parent=parent,
+            joint=joint,
+            length=length,
+            section=section,
+            material=material,
+            allow=allow,
+            reference=reference,
+            model=model,
+        )
+        return self._with_item("links", fields)
+
+    def rigid(
+        self,
+        name: str,
+        *,
+        shape: Any = None,
+        material: str | None = None,
+        mass: Any = None,
+        inertia: Any = None,
+        centre: Any = None,
+        parent: Any = None,
+        joint: Any = None,
+    ) -> Self:
+        """Add a rigid body."""
+        fields = _given(
+            name=name,
+            kind="rigid",
+            parent=parent,
+            joint=joint,
+            shape=shape,
+            material=material,
+            mass=mass,
+            inertia=inertia,
+            centre=centre,
+        )
+        return self._with_item("links", fields)
+
+    def frame(self, name: str, *, link: str, at: Any = None, offset: Any = None) -> Self:
+        """Name a place whose pose is reported in results."""
+        return self._with_item("frames", _given(name=name, link=link, at=at, offset=offset))
+
+    def load(
+        self,
+        name: str,
+        *,
+        where: Any = None,
+        along: Any = None,
+        force: Any = None,
+        moment: Any = None,
+        frame: str | None = None,
+    ) -> Self:
+        """Add a force and moment at a place (`where`) or spread along a rod (`along`)."""
+        fields = _given(name=name, where=where, along=along, force=force, moment=moment, frame=frame)
+        return self._with_item("loads", fields)
+
+    def initial(self, link: str, **values: Any) -> Self:
+        """Set where a link starts: strains of a rod, coordinates and velocities of a joint."""
+        before = self._tree.data.get("initial", {})
+        return self._with("initial", {**before, link: {**before.get(link, {}), **_given(**values)}})
+
+    def analysis(self, kind: str, **settings: Any) -> Self:
+        """Add an analysis: statics, modes or simulate (`from` is written `from_`)."""
+        return self._with_item("analyses", {kind: _given(**settings)})
+
+    def _with(self, section: str, value: Any) -> Self:
+        data = self._tree.data
+        if not is_mapping(data):
+            _ = self.description
+        return self._of(Tree({**data, section: value}))
+
+    def _with_item(self, section: str, item: Any) -> Self:
+        return self._with(section, [*(self._tree.data.get(section) or []), item])
+
+    def _with_entry(self, section: str, name: str, fields: Any) -> Self:
+        entries = self._tree.data.get(section) or {}
+        if name in entries:
+            problem = Problem(
+                self.name, None, f"{section}.{name}", name, f'"{name}" stands twice; expected each name once'
+            )
+            raise RobotFileError([problem])
+        return self._with(section, {**entries, name: fields})
+
+    @cached_property
+    def _canonical(self) -> str:
+        return json.dumps(self.description.model_dump(mode="json"), sort_keys=True)
+
+    def __eq__(self, other: object) -> bool:
+        return self._canonical == other._canonical if isinstance(other, Robot) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._canonical)
+
+    def __repr__(self) -> str:
+        links = self._tree.data.get("links") or []
+        return f"Robot({self.name!r}, {len(links)} links)"
+
+
+def _given(**fields: Any) -> dict[str, Any]:
+    """The fields that were given, as plain data; a trailing underscore keeps `from` out of Python's way."""
+    return {name.rstrip("_"): plain(value) for name, value in fields.items() if value is not None}
+
+
+def plain(value: Any) -> Any:
+    """Lists, dictionaries, numbers and text only, copied, so that nothing outside can change the robot."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if is_mapping(value):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value
+
+
+def load(path: str | os.PathLike[str]) -> Robot:
+    """Read a robot file; a RobotFileError lists everything that is wrong with it."""
+    shown = os.fspath(path)
+    try:
+        raw = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise _unreadable(shown, "there is no such file; expected a robot file (YAML)") from None
+    except IsADirectoryError:
+        raise _unreadable(shown, "this is a folder; expected a robot file (YAML)") from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(shown, f"cannot be read ({error}); expected a robot file (YAML)") from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _unreadable(shown, "this is not text in UTF-8; expected a robot file (YAML)") from None
+    if "\0" in text:
+        raise _unreadable(shown, "this is not text in UTF-8; expected a robot file (YAML)")
+    return loads(text, source=shown)
+
+
+def loads(text: str, *, source: str = "<text>") -> Robot:
+    """Read a robot from the text of a robot file; `source` is what errors call it."""
+    robot = Robot._of(read_yaml(text), source)
+    _ = robot.description
+    return robot
+
+
+def _unreadable(source: str, message: str) -> RobotFileError:
+    return RobotFileError([Problem(source, None, "", None, message)])

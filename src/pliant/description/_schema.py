@@ -1,0 +1,179 @@
+"""The whole robot: links, frames, loads, the state it starts from, and what to compute."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from pliant.description._links import Material, Rigid, Rod
+from pliant.description._part import Choice, Part
+from pliant.description._places import Along, Angle, Rotations, Where
+from pliant.description._programmes import Acceleration, Force, ForcePerLength, Moment, MomentPerLength
+from pliant.description._types import (
+    Duration,
+    Move,
+    NameList,
+    NameOf,
+    Quantity,
+    Switch,
+    Triple,
+    WholeNumber,
+    Word,
+    lacking,
+    vector,
+    wrong,
+)
+
+Name = Annotated[str, NameOf("a name")]
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+
+
+class Frame(Where):
+    """A place whose pose is reported in results."""
+
+    called = "a frame"
+    name: Name
+
+    short = False
+
+
+class _Load(Part):
+    name: Name
+    frame: Annotated[str, Word(("world", "body"))] = "world"
+
+    @model_validator(mode="after")
+    def _pushes(self) -> Self:
+        if getattr(self, "force", None) is None and getattr(self, "moment", None) is None:
+            raise lacking('a "force", a "moment", or both')
+        return self
+
+
+class PointLoad(_Load):
+    called = "a load"
+    where: Where
+    force: Force | None = None
+    moment: Moment | None = None
+
+
+class DistributedLoad(_Load):
+    called = "a load along a rod"
+    along: Along
+    force: ForcePerLength | None = None
+    moment: MomentPerLength | None = None
+
+
+Load = PointLoad | DistributedLoad
+
+
+class StrainRates(Part):
+    called = "rates of strain"
+    bend_x: Annotated[float, Quantity("curvature rate")] | None = None
+    bend_y: Annotated[float, Quantity("curvature rate")] | None = None
+    twist: Annotated[float, Quantity("curvature rate")] | None = None
+    shear_x: Annotated[float, Quantity("strain rate")] | None = None
+    shear_y: Annotated[float, Quantity("strain rate")] | None = None
+    stretch: Annotated[float, Quantity("strain rate")] | None = None
+
+
+class Initial(Part):
+    """Where one link starts: the strains of a rod (departures from its reference), the coordinates of its joint."""
+
+    called = "an initial state"
+    bend_x: Annotated[float, Quantity("curvature")] | None = None
+    bend_y: Annotated[float, Quantity("curvature")] | None = None
+    twist: Annotated[float, Quantity("curvature")] | None = None
+    shear_x: Annotated[float, Quantity("strain")] | None = None
+    shear_y: Annotated[float, Quantity("strain")] | None = None
+    stretch: Annotated[float, Quantity("strain")] | None = None
+    strain_rate: StrainRates = Field(default_factory=StrainRates)
+    angle: Angle | None = None
+    rate: Annotated[float, Quantity("angular velocity")] | None = None
+    rotation: Rotations = ()
+    position: Move | None = None
+    angular_velocity: Annotated[Triple, vector("angular velocity")] | None = None
+    velocity: Annotated[Triple, vector("velocity")] | None = None
+
+
+Drop = Annotated[tuple[str, ...], NameList("names of loads")]
+StartingState = Annotated[str, Word(("statics", "initial"))]
+
+
+class Statics(Part):
+    called = "the settings of statics"
+    steps: Annotated[int, WholeNumber("a number of load steps", 1, 100_000)] | None = None
+    drop: Drop = ()
+
+
+class Modes(Part):
+    called = "the settings of modes"
+    count: Annotated[int, WholeNumber("a number of modes", 1, 10_000)] = 6
+    about: StartingState = "statics"
+
+
+class Simulate(Part):
+    called = "the settings of simulate"
+    until: Duration
+    from_: StartingState = Field(default="initial", alias="from")
+    drop: Drop = ()
+    stepper: Annotated[str, Word(("tsit5", "dopri8", "rk4", "newmark"))] = "newmark"
+    step: Duration | None = None
+    save_every: Duration | None = None
+    rtol: Annotated[float, Quantity("number", above=0)] = 1e-6
+    atol: Annotated[float, Quantity("number", above=0)] = 1e-9
+    energy: Switch = False
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.stepper == "rk4" and self.step is None:
+            raise lacking('a "step" for the stepper rk4, e.g. "10 us"')
+        for name in ("step", "save_every"):
+            value = getattr(self, name)
+            if value is not None and value > self.until:
+                raise wrong(value, f'"{name}" to be at most "until" ({self.until:g} s)')
+        return self
+
+
+class Analysis(Choice):
+    called = "an analysis"
+    statics: Statics | None = None
+    modes: Modes | None = None
+    simulate: Simulate | None = None
+
+
+class Description(Part):
+    """A robot, validated and in SI."""
+
+    called = "a robot"
+    robot: Name
+    gravity: Acceleration = Field(default_factory=lambda: Acceleration(constant=STANDARD_GRAVITY))
+    materials: dict[str, Material] = Field(default_factory=dict)
+    links: tuple[Annotated[Rod | Rigid, Field(discriminator="kind")], ...]
+    frames: tuple[Frame, ...] = ()
+    loads: tuple[Load, ...] = ()
+    initial: dict[str, Initial] = Field(default_factory=dict)
+    analyses: tuple[Analysis, ...] = ()
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema of the robot language, for completion and checks in an editor."""
+    schema = Description.model_json_schema(by_alias=True, mode="validation")
+    names = {name: _title(name, definition) for name, definition in schema["$defs"].items()}
+
+    def renamed(node: Any) -> Any:
+        if isinstance(node, dict):
+            items = {key: renamed(item) for key, item in node.items()}
+            if isinstance(node.get("$ref"), str):
+                items["$ref"] = f"#/$defs/{names[node['$ref'].removeprefix('#/$defs/')]}"
+            return items
+        return [renamed(item) for item in node] if isinstance(node, list) else node
+
+    definitions = {names[name]: renamed(definition) for name, definition in schema.pop("$defs").items()}
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": dialect, **renamed(schema), "title": "Pliant robot", "$defs": definitions}
+
+
+def _title(name: str, definition: dict[str, Any]) -> str:
+    """The class's own name: pydantic spells out the type parameters of a programme, which no reader wants."""
+    if name.isidentifier() and "__" not in name:
+        return name
+    titles = [part["title"] for part in (definition, *definition.get("anyOf", ())) if "title" in part]
+    return titles[0] if titles else name

@@ -1,0 +1,147 @@
+"""Plain data to a Description, with every mistake found in one go."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
+
+from pliant.description._findings import Finding, Location, Tree, written
+from pliant.description._links import Material, Rigid, Rod
+from pliant.description._part import Part
+from pliant.description._problems import nearest, one_of, show
+from pliant.description._programmes import Acceleration
+from pliant.description._references import check_references
+from pliant.description._schema import Analysis, Description, DistributedLoad, Frame, Initial, PointLoad
+from pliant.description._types import NameOf, Word, is_list, is_mapping
+
+_KINDS: dict[str, type[Part]] = {"rod": Rod, "rigid": Rigid}
+_ITEM = {"links": "a link", "frames": "a frame", "loads": "a load", "analyses": "an analysis"}
+
+
+def validate(tree: Tree) -> tuple[Description | None, list[Finding]]:
+    """The description, or None and what is wrong.
+
+    Every item is checked by itself, so that one wrong item hides neither the others nor the checks between items.
+    """
+    if tree.findings and tree.data is None:
+        return None, tree.findings
+    data, findings = tree.data, list(tree.findings)
+    fields = Description.fields()
+    if not is_mapping(data):
+        return None, [
+            *findings,
+            Finding((), data, f"got {show(data)}; expected a robot, with the fields {one_of(fields)}"),
+        ]
+    for key in data:
+        if key not in fields:
+            message = f"unknown field; {nearest(key, fields)}expected one of: {one_of(fields)}"
+            findings.append(Finding((key,), data[key], message))
+    sections = _Sections(data, findings)
+    valid = sections.read()
+    if is_list(data.get("links")):
+        check_references(valid["links"], data, findings)
+    # What could not be read is not also wrong in meaning.
+    unread = {finding.location for finding in tree.findings}
+    findings = [item for item in findings if item in tree.findings or item.location not in unread]
+    if findings:
+        return None, findings
+    return Description(**{key: value for key, value in valid.items() if data.get(key) is not None}), []
+
+
+class _Sections:
+    def __init__(self, data: Any, findings: list[Finding]):
+        self.data = data
+        self.findings = findings
+
+    def read(self) -> dict[str, Any]:
+        """What is valid: for lists, pairs of index and item are kept apart until all is known to be right."""
+        if self.data.get("robot") is None:
+            self.findings.append(Finding(("robot",), None, "missing; expected the robot's name"))
+        valid: dict[str, Any] = {
+            "robot": self._one(("robot",), NameOf("the robot's name").check),
+            "gravity": self._one(("gravity",), Acceleration.model_validate),
+            "materials": self._named("materials", "material", lambda name: Material),
+            "links": self._listed("links", _link_class),
+            "frames": self._listed("frames", lambda item: Frame),
+            "loads": self._listed("loads", _load_class),
+            "initial": self._named("initial", "link", lambda name: Initial),
+            "analyses": self._listed("analyses", lambda item: Analysis),
+        }
+        if not self.data.get("links"):
+            self.findings.append(Finding(("links",), None, "missing; expected a list of at least one link"))
+        return valid
+
+    def _one(self, location: Location, check: Callable[[Any], Any]) -> Any:
+        """The value checked; None where it is absent or wrong."""
+        value = self.data
+        for key in location:
+            value = value[key] if not is_mapping(value) or key in value else None
+        if value is None and len(location) == 1:
+            return None
+        try:
+            return check(value)
+        except ValidationError as error:
+            for detail in error.errors(include_url=False):
+                place = written((*location, *detail["loc"]), self.data)
+                self.findings.append(Finding(place, detail["input"], detail["msg"]))
+        except PydanticCustomError as error:
+            self.findings.append(Finding(location, value, error.message()))
+        return None
+
+    def _listed(self, section: str, choose: Callable[[Any], type[Part]]) -> tuple[Any, ...]:
+        items = self.data.get(section)
+        if items is None:
+            return ()
+        if not is_list(items):
+            message = f"got {show(items)}; expected a list, each item {_ITEM[section]}"
+            self.findings.append(Finding((section,), items, message))
+            return ()
+
+        def check(item: Any) -> Any:
+            return choose(item).model_validate(item)
+
+        return tuple(self._one((section, index), check) for index in range(len(items)))
+
+    def _named(self, section: str, thing: str, choose: Callable[[str], type[Part]]) -> dict[str, Any]:
+        items = self.data.get(section)
+        if items is None:
+            return {}
+        if not is_mapping(items):
+            message = f"got {show(items)}; expected the name of each {thing} with its fields"
+            self.findings.append(Finding((section,), items, message))
+            return {}
+        valid = {}
+        for name in items:
+            try:
+                NameOf("a name").check(name)
+            except PydanticCustomError as error:
+                self.findings.append(Finding((section, name), name, error.message()))
+            valid[name] = self._one((section, name), choose(name).model_validate)
+        return valid
+
+
+def _link_class(item: Any) -> type[Part]:
+    if not is_mapping(item):
+        return Rod
+    kind = item.get("kind")
+    if isinstance(kind, str) and kind in _KINDS:
+        return _KINDS[kind]
+    try:
+        Word(tuple(_KINDS)).check(kind)
+    except PydanticCustomError as error:
+        text = error.message() if kind is not None else "missing; expected one of: rod, rigid"
+        raise ValidationError.from_exception_data(
+            "Link", [{"type": PydanticCustomError("wrong", "{text}", {"text": text}), "loc": ("kind",), "input": kind}]
+        ) from None
+    return Rod
+
+
+def _load_class(item: Any) -> type[Part]:
+    if not is_mapping(item):
+        return PointLoad
+    if ("where" in item) == ("along" in item):
+        problem = "got both" if "where" in item else "incomplete"
+        text = f'{problem}; expected "where" (a load at a place) or "along" (a load spread along a rod)'
+        raise PydanticCustomError("wrong", "{text}", {"text": text})
+    return PointLoad if "where" in item else DistributedLoad

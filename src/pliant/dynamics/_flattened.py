@@ -1,0 +1,131 @@
+"""The flattened recursion, upward half: the equations of motion of rods and joints in a handful of batched stages.
+
+Equal to automatic differentiation of the elements' energies (`_generic`), which the element catalogue tests.
+"""
+
+from collections.abc import Mapping
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from pliant.dynamics._kinematics import (
+    Kinematics,
+    apply,
+    down,
+    jacobian_columns,
+    join,
+    kinematics,
+    running_sum,
+    split_rows,
+    up,
+)
+from pliant.dynamics._wrenches import external_wrenches, gravity
+from pliant.lie import se3, so3
+from pliant.mechanics import RigidInertia
+from pliant.model import Prepared, Structure, Tree
+from pliant.numerics import cholesky, cholesky_solve
+
+
+def spatial_inertia(prepared: Prepared, kin: Kinematics) -> RigidInertia:
+    """(R,) inertia of the rows about the world's origin."""
+    return prepared.inertia.transform(kin.rotation[1:], kin.position[1:])
+
+
+def momentum(inertia: RigidInertia, twist: Array) -> Array:
+    """Spatial momentum (..., 6) [angular; linear]."""
+    angular, linear = twist[..., :3], twist[..., 3:]
+    return jnp.concatenate(
+        [
+            apply(inertia.second, angular) + so3.cross(inertia.moment, linear),
+            inertia.mass[..., None] * linear - so3.cross(inertia.moment, angular),
+        ],
+        axis=-1,
+    )
+
+
+def element_forces(structure: Structure, prepared: Prepared, q: Array, v: Array) -> Array:
+    """(nv,) elastic and damping forces of all elements, on the left of the equations."""
+    parts = [
+        jax.vmap(group.element.force)(numbers, q[group.q_index], v[group.v_index]).reshape(-1)
+        for group, numbers in zip(structure.groups, prepared.elements, strict=True)
+    ]
+    return _in_velocity_order(structure.tree, parts)
+
+
+def _in_velocity_order(tree: Tree, parts: list[Array]) -> Array:
+    stacked = parts[0] if len(parts) == 1 else jnp.concatenate(parts)
+    return stacked[tree.velocity_order]
+
+
+def _project(tree: Tree, motion: tuple[Array, ...], wrench: Array) -> Array:
+    """(nv,) generalised force of spatial wrenches (R, 6) on the rows."""
+    carried = split_rows(tree, up(tree, wrench))
+    parts = [jnp.einsum("smiw,smi->sw", m, f).reshape(-1) for m, f in zip(motion, carried, strict=True)]
+    return _in_velocity_order(tree, parts)
+
+
+def residual_of(
+    structure: Structure,
+    prepared: Prepared,
+    kin: Kinematics,
+    q: Array,
+    v: Array,
+    a: Array | None,
+    t: Array,
+    inputs: Mapping[str, Array],
+    load_factor: Array | float = 1.0,
+) -> Array:
+    """(nv,) inertial + elastic + damping - external force; a = None leaves out the terms linear in acceleration."""
+    tree = structure.tree
+    change = kin.drift + se3.bracket(kin.twist, kin.relative)
+    if a is not None:
+        parts = [apply(m, a[block.columns][:, None]) for m, block in zip(kin.motion, tree.blocks, strict=True)]
+        change = change + join(parts, (6,))
+    # A world that accelerates upward is the same as gravity that pulls down.
+    fall = jnp.concatenate([jnp.zeros(3), -load_factor * gravity(structure, prepared, t)])
+    inertia = spatial_inertia(prepared, kin)
+    wrench = momentum(inertia, down(tree, change) + fall)
+    wrench = wrench - se3.ad_transpose(kin.twist, momentum(inertia, kin.twist))
+    external = external_wrenches(structure, prepared, kin, t, inputs)
+    if external is not None:
+        wrench = wrench - load_factor * external
+    return _project(tree, kin.motion, wrench) + element_forces(structure, prepared, q, v)
+
+
+def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Array:
+    """(nv, nv). Each segment sees its own rows with everything that hangs on them; couplings between segments are the
+    momentum of the lower one seen by the Jacobian of its base."""
+    tree = structure.tree
+    inertia = spatial_inertia(prepared, kin)
+    if tree.attachment is not None:
+        attachment = jnp.asarray(tree.attachment)
+        carried = []
+        for field in inertia:
+            per_segment = jnp.concatenate([part.sum(axis=1) for part in split_rows(tree, field)])
+            carried.append(field + jnp.tensordot(attachment, per_segment, axes=1))
+        inertia = RigidInertia(*carried)
+    matrices = split_rows(tree, inertia.matrix())
+    own = [running_sum(part) for part in kin.motion]
+    momenta = [jnp.einsum("smij,smjw->smiw", m, d) for m, d in zip(matrices, own, strict=True)]
+    diagonal = [jnp.einsum("smia,smib->sab", d, p).reshape(-1) for d, p in zip(own, momenta, strict=True)]
+    if tree.base_from_rows is None:
+        entries = jnp.concatenate([*diagonal, jnp.zeros(tree.nv**2 + 1)])
+        return entries[tree.mass_gather]
+    columns = jacobian_columns(tree, kin.motion)[tree.base_jacobian_gather]  # (S, nv, 6)
+    couplings, start = [], 0
+    for block, part in zip(tree.blocks, momenta, strict=True):
+        base = columns[start : start + block.count]
+        couplings.append(jnp.einsum("sni,siw->swn", base, part.sum(axis=1)).reshape(-1))
+        start += block.count
+    return jnp.concatenate([*diagonal, *couplings, jnp.zeros(1)])[tree.mass_gather]
+
+
+def forward_dynamics_of(
+    structure: Structure, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Mapping[str, Array]
+) -> Array:
+    """(nv,) acceleration."""
+    kin = kinematics(structure, prepared, q, v)
+    bias = residual_of(structure, prepared, kin, q, v, None, t, inputs)
+    lower = cholesky(mass_matrix_of(structure, prepared, kin))
+    return -cholesky_solve(lower, bias)

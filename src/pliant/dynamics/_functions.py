@@ -1,0 +1,245 @@
+"""The public functions of a compiled robot. Pure: a Model and arrays in, arrays out; jit, vmap and grad apply.
+
+Each is jitted at this boundary and prepares the parameters itself. Code that evaluates many states with the same
+parameters (steppers, solvers) prepares once and calls `accelerations`, `residual`, ... with `prepared=`.
+"""
+
+from collections.abc import Mapping
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.dynamics._flattened import (
+    forward_dynamics_of,
+    mass_matrix_of,
+    momentum,
+    residual_of,
+    spatial_inertia,
+)
+from pliant.dynamics._kinematics import jacobian_columns, kinematics, point_poses
+from pliant.dynamics._wrenches import external_wrenches, frame_kinematics, frame_rows, gravity
+from pliant.lie import se3
+from pliant.model import Model, Prepared, prepare
+
+Inputs = Mapping[str, Array]
+
+
+def _prepared(model: Model, prepared: Prepared | None) -> Prepared:
+    return prepare(model.structure, model.parameters) if prepared is None else prepared
+
+
+def _time(t: Array | float) -> Array:
+    return jnp.asarray(t, dtype=jnp.float64)
+
+
+def check_inputs(model: Model, inputs: Inputs | None) -> Inputs:
+    """The inputs, or an error that lists the ports when one does not exist."""
+    for name in inputs or {}:
+        if name not in model.input_names:
+            raise KeyError(f"robot {model.name!r} has no input {name!r}; its inputs are: {', '.join(model.input_names) or 'none'}")
+    return inputs or {}
+
+
+@jax.jit
+def residual(
+    model: Model,
+    q: Array,
+    v: Array,
+    a: Array,
+    t: Array | float = 0.0,
+    inputs: Inputs | None = None,
+    load_factor: Array | float = 1.0,
+    prepared: Prepared | None = None,
+) -> Array:
+    """(nv,) inertial + elastic + damping - external forces [N, N m, or their work-conjugates]; zero on a motion.
+
+    inputs: port name (see Model.input_names) -> (3,) value that replaces the file's programme. load_factor scales
+    gravity and all loads.
+    """
+    inputs = check_inputs(model, inputs)
+    prepared = _prepared(model, prepared)
+    kin = kinematics(model.structure, prepared, q, v)
+    return residual_of(model.structure, prepared, kin, q, v, a, _time(t), inputs, load_factor)
+
+
+@jax.jit
+def static_residual(
+    model: Model,
+    q: Array,
+    t: Array | float = 0.0,
+    inputs: Inputs | None = None,
+    load_factor: Array | float = 1.0,
+    prepared: Prepared | None = None,
+) -> Array:
+    """(nv,) elastic minus external forces at rest."""
+    inputs = check_inputs(model, inputs)
+    prepared = _prepared(model, prepared)
+    still = jnp.zeros(model.nv, dtype=q.dtype)
+    kin = kinematics(model.structure, prepared, q, still)
+    return residual_of(model.structure, prepared, kin, q, still, None, _time(t), inputs, load_factor)
+
+
+def inverse_dynamics(
+    model: Model, q: Array, v: Array, a: Array, t: Array | float = 0.0, inputs: Inputs | None = None
+) -> Array:
+    """(nv,) generalised force that has to be added for the robot to move with acceleration a."""
+    return residual(model, q, v, a, t, inputs)
+
+
+@jax.jit
+def bias(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
+    """(nv,) all terms of the residual that do not multiply the acceleration: h = r(q, v, 0)."""
+    prepared = _prepared(model, None)
+    kin = kinematics(model.structure, prepared, q, v)
+    return residual_of(model.structure, prepared, kin, q, v, None, _time(t), check_inputs(model, inputs))
+
+
+@jax.jit
+def mass_matrix(model: Model, q: Array) -> Array:
+    """(nv, nv) symmetric positive definite."""
+    prepared = _prepared(model, None)
+    kin = kinematics(model.structure, prepared, q, jnp.zeros(model.nv, dtype=q.dtype))
+    return mass_matrix_of(model.structure, prepared, kin)
+
+
+def accelerations(model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Inputs) -> Array:
+    """(nv,) forward dynamics with prepared parameters, for use inside a jitted loop."""
+    return forward_dynamics_of(model.structure, prepared, q, v, t, inputs)
+
+
+@jax.jit
+def forward_dynamics(
+    model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None
+) -> Array:
+    """(nv,) acceleration a with residual(q, v, a) = 0."""
+    return accelerations(model, _prepared(model, None), q, v, _time(t), check_inputs(model, inputs))
+
+
+@jax.jit
+def forward_kinematics(model: Model, q: Array) -> dict[str, Array]:
+    """World pose (4, 4) of every frame, by name."""
+    prepared = _prepared(model, None)
+    kin = kinematics(model.structure, prepared, q, jnp.zeros(model.nv, dtype=q.dtype))
+    poses = point_poses(kin, frame_rows(model.structure), prepared.frame_offset)
+    return {frame.name: poses[i] for i, frame in enumerate(model.structure.frames)}
+
+
+@jax.jit
+def twist(model: Model, q: Array, v: Array) -> dict[str, Array]:
+    """Body twist (6,) [angular; linear] of every frame, by name."""
+    prepared = _prepared(model, None)
+    frames = frame_kinematics(model.structure, prepared, kinematics(model.structure, prepared, q, v))
+    return {frame.name: frames.twists[i] for i, frame in enumerate(model.structure.frames)}
+
+
+def jacobian(model: Model, q: Array, frame: str) -> Array:
+    """(6, nv) body Jacobian of a frame: its twist is J v."""
+    return _jacobian(model, q, model.structure.frame_index(frame))
+
+
+def _jacobian_at(model: Model, q: Array, index: int) -> Array:
+    prepared = _prepared(model, None)
+    kin = kinematics(model.structure, prepared, q, jnp.zeros(model.nv, dtype=q.dtype))
+    row = np.array([model.structure.frames[index].row])
+    pose = point_poses(kin, row, prepared.frame_offset[index : index + 1])[0]
+    tree = model.structure.tree
+    spatial = jacobian_columns(tree, kin.motion)[tree.jacobian_gather(row)[0]]
+    return se3.adjoint_inverse(pose) @ spatial.T
+
+
+_jacobian = jax.jit(_jacobian_at, static_argnums=2)
+
+
+def jacobian_rate(model: Model, q: Array, v: Array, frame: str) -> Array:
+    """(6, nv) time derivative of the body Jacobian along the motion."""
+    return _jacobian_rate(model, q, v, model.structure.frame_index(frame))
+
+
+def _jacobian_rate_at(model: Model, q: Array, v: Array, index: int) -> Array:
+    return jax.jvp(lambda q: _jacobian_at(model, q, index), (q,), (model.rate(q, v),))[1]
+
+
+_jacobian_rate = jax.jit(_jacobian_rate_at, static_argnums=3)
+
+
+def _along_velocities(model: Model, function, q: Array) -> Array:
+    """Derivative of function(q) along every velocity, (n, nv)."""
+    zero = jnp.zeros(model.nv, dtype=q.dtype)
+    return jax.jacfwd(lambda dv: function(model.integrate(q, dv)))(zero)
+
+
+@jax.jit
+def stiffness_matrix(
+    model: Model,
+    q: Array,
+    t: Array | float = 0.0,
+    inputs: Inputs | None = None,
+    load_factor: Array | float = 1.0,
+    prepared: Prepared | None = None,
+) -> Array:
+    """(nv, nv) tangent stiffness at rest: elastic, geometric, gravity and (unsymmetric) follower-load terms."""
+    prepared = _prepared(model, prepared)
+    return _along_velocities(model, lambda q: static_residual(model, q, t, inputs, load_factor, prepared), q)
+
+
+@jax.jit
+def damping_matrix(
+    model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None
+) -> Array:
+    """(nv, nv) derivative of the residual by velocity."""
+    prepared = _prepared(model, None)
+    return jax.jacfwd(lambda v: residual(model, q, v, jnp.zeros_like(v), t, inputs, 1.0, prepared))(v)
+
+
+@jax.jit
+def energy(
+    model: Model, q: Array, v: Array, t: Array | float = 0.0, prepared: Prepared | None = None
+) -> dict[str, Array]:
+    """Kinetic, gravity and elastic energy, and their total [J]."""
+    structure = model.structure
+    prepared = _prepared(model, prepared)
+    kin = kinematics(structure, prepared, q, v)
+    inertia = spatial_inertia(prepared, kin)
+    kinetic = 0.5 * jnp.sum(kin.twist * momentum(inertia, kin.twist))
+    weight = -jnp.sum(inertia.moment @ gravity(structure, prepared, _time(t)))
+    elastic = sum(
+        (
+            jnp.sum(jax.vmap(group.element.energy)(numbers, q[group.q_index]))
+            for group, numbers in zip(structure.groups, prepared.elements, strict=True)
+        ),
+        jnp.zeros(()),
+    )
+    return {"kinetic": kinetic, "gravity": weight, "elastic": elastic, "total": kinetic + weight + elastic}
+
+
+@jax.jit
+def power(
+    model: Model,
+    q: Array,
+    v: Array,
+    t: Array | float = 0.0,
+    inputs: Inputs | None = None,
+    prepared: Prepared | None = None,
+) -> tuple[Array, Array]:
+    """(power of loads and user forces, power lost in damping) [W]."""
+    structure = model.structure
+    inputs = check_inputs(model, inputs)
+    prepared = _prepared(model, prepared)
+    kin = kinematics(structure, prepared, q, v)
+    wrench = external_wrenches(structure, prepared, kin, _time(t), inputs)
+    worked = jnp.zeros(()) if wrench is None else jnp.sum(wrench * kin.twist)
+    lost = jnp.zeros(())
+    for group, numbers in zip(structure.groups, prepared.elements, strict=True):
+        own_q, own_v = q[group.q_index], v[group.v_index]
+        force = jax.vmap(group.element.force)
+        lost += jnp.sum(own_v * (force(numbers, own_q, own_v) - force(numbers, own_q, jnp.zeros_like(own_v))))
+    return worked, lost
+
+
+def external_power(
+    model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None
+) -> Array:
+    """Power of loads and user forces [W]."""
+    return power(model, q, v, t, inputs)[0]

@@ -1,0 +1,92 @@
+"""Where the robot is in space, for results and pictures."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.dynamics._kinematics import kinematics, point_poses
+from pliant.dynamics._wrenches import frame_rows
+from pliant.elements import StrainRod
+from pliant.model import Model, Prepared, Structure, body_size, prepare
+from pliant.results import Names, Scene, Shape
+
+
+@jax.jit
+def shape(model: Model, q: Array) -> Shape:
+    """World poses of nodes, bodies and frames, and the strain at the nodes, of one configuration q (nq,)."""
+    structure = model.structure
+    prepared = prepare(structure, model.parameters)
+    kin = kinematics(structure, prepared, q, jnp.zeros(model.nv, dtype=q.dtype))
+    node_rows = np.array([node.row for node in structure.nodes], dtype=int)
+    body_rows = np.array([body.row for body in structure.bodies], dtype=int)
+    centre = _body_centres(model)
+    bodies = point_poses(kin, body_rows, prepared.body_offset)
+    moved = bodies[:, :3, 3] + jnp.einsum("bij,bj->bi", bodies[:, :3, :3], centre)
+    return Shape(
+        node_pose=point_poses(kin, node_rows, prepared.node_offset),
+        strain=_node_strains(model, prepared, q),
+        body_pose=bodies.at[:, :3, 3].set(moved),
+        frame_pose=point_poses(kin, frame_rows(structure), prepared.frame_offset),
+    )
+
+
+def _body_centres(model: Model) -> Array:
+    centres = [model.parameters[dict(body.numbers)["centre"]] for body in model.structure.bodies]
+    return jnp.stack(centres) if centres else jnp.zeros((0, 3))
+
+
+def _node_strains(model: Model, prepared: Prepared, q: Array) -> Array:
+    """(K, 6) total strain at the nodes."""
+    strains = [jnp.zeros((0, 6))]
+    for group, numbers in zip(model.structure.groups, prepared.elements, strict=True):
+        if isinstance(group.element, StrainRod):
+            at = (0.0, *_node_fractions(group.element))
+            strains.append(jax.vmap(lambda n, q, e=group.element, at=at: e.strain(n, q, at))(numbers, q[group.q_index]))  # type: ignore[misc]
+    by_group = jnp.concatenate([part.reshape(-1, 6) for part in strains])
+    return by_group[_node_order(model.structure)]
+
+
+def _node_fractions(element: StrainRod) -> tuple[float, ...]:
+    return tuple(float(fraction) for fraction in np.unique(element.grid.end))
+
+
+def _node_order(structure: Structure) -> np.ndarray:
+    """Where each node, in link order, stands in the concatenation over groups and members."""
+    start, found = 0, {}
+    for group in structure.groups:
+        if isinstance(group.element, StrainRod):
+            count = 1 + len(_node_fractions(group.element))
+            for member in group.members:
+                found[member.link] = np.arange(start, start + count)
+                start += count
+    ordered = [found[link.name] for link in structure.links if link.name in found]
+    return np.concatenate(ordered) if ordered else np.zeros(0, dtype=int)
+
+
+def scene(model: Model) -> Scene:
+    """What a viewer needs to know of the robot."""
+    structure = model.structure
+    links = tuple(link.name for link in structure.links)
+    widths, rounds = [jnp.zeros((0, 2))], []
+    for link in structure.links:
+        if link.rod is not None and isinstance(link.rod.element, StrainRod):
+            element = link.rod.element
+            at = jnp.asarray((0.0, *_node_fractions(element)))
+            numbers = {name: model.parameters[path] for name, path in link.rod.numbers}
+            widths.append(element.section.evaluate(numbers, at).half_width)
+            rounds += [element.section.round] * len(at)
+    return Scene(
+        links=links,
+        node_link=tuple(links.index(node.name) for node in structure.nodes),
+        node_fraction=structure.node_fractions,
+        node_round=tuple(rounds),
+        half_width=jnp.concatenate(widths),
+        body_link=tuple(links.index(body.link) for body in structure.bodies),
+        body_shape=tuple(body.body.shape or "point" for body in structure.bodies),
+        body_size=body_size(structure.bodies, model.parameters),
+    )
+
+
+def names(model: Model) -> Names:
+    return Names(model.coordinate_names, model.velocity_names, model.frame_names)

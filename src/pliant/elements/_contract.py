@@ -1,0 +1,97 @@
+"""The element contract: what `dynamics` needs to know of anything that has coordinates.
+
+An element is static structure only (hashable, no arrays). Its numbers come in as a dict, `prepare` turns them once
+per solve into whatever the other methods need, and everything after is a pure function of (prepared, q, v).
+`poses`, `inertia_samples`, `energy` and `dissipation` are the physics; `rows` and `force` are closed forms of the same
+physics that the flattened recursion uses and that tests compare with automatic differentiation.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from jax import Array
+
+from pliant.mechanics import RigidInertia
+
+Prepared = Any
+
+
+class Rows(NamedTuple):
+    """One element as rows of the flattened tree: P segments of m rows, each segment with its own w velocities.
+
+    rotation (P, m, 3, 3), translation (P, m, 3): a row's end frame in its start frame.
+    motion (P, m, 6, w): body twist of the end frame relative to the start frame is motion @ v.
+    drift (P, m, 6): its rate is motion @ a + drift.
+    """
+
+    rotation: Array
+    translation: Array
+    motion: Array
+    drift: Array
+
+
+class Element(Protocol):
+    """See the module docstring. q has `nq` numbers, v has `nv`; frames run from fraction 0 (base) to 1 (tip)."""
+
+    @property
+    def nq(self) -> int: ...
+    @property
+    def nv(self) -> int: ...
+    @property
+    def segments(self) -> int:
+        """P of `Rows`."""
+        ...
+
+    @property
+    def rows_per_segment(self) -> int:
+        """m of `Rows`."""
+        ...
+
+    def row_of(self, fraction: float) -> tuple[int, int]:
+        """(segment, row) whose end frame is the frame at `fraction` > 0."""
+        ...
+
+    def coordinate_names(self) -> tuple[str, ...]: ...
+    def velocity_names(self) -> tuple[str, ...]: ...
+    def neutral(self) -> np.ndarray:
+        """q of the reference configuration."""
+        ...
+
+    def prepare(self, numbers: Mapping[str, Array]) -> Prepared: ...
+    def poses(self, prepared: Prepared, q: Array, fractions: tuple[float, ...]) -> Array:
+        """(K, 4, 4): base frame to the frames at K fractions."""
+        ...
+
+    def rate(self, q: Array, v: Array) -> Array:
+        """qdot = N(q) v."""
+        ...
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        """Move q along the constant velocity dv for unit time."""
+        ...
+
+    def difference(self, q1: Array, q0: Array) -> Array:
+        """The dv that takes q0 to q1."""
+        ...
+
+    def inertia_samples(self, prepared: Prepared) -> tuple[tuple[float, ...], RigidInertia]:
+        """Fractions and inertias (K,) whose sum is the element's kinetic energy."""
+        ...
+
+    def energy(self, prepared: Prepared, q: Array) -> Array:
+        """Stored energy [J]."""
+        ...
+
+    def dissipation(self, prepared: Prepared, q: Array, v: Array) -> Array:
+        """Rayleigh function [W]: its gradient by v is the damping force."""
+        ...
+
+    def rows(self, prepared: Prepared, q: Array, v: Array) -> Rows: ...
+    def row_inertia(self, prepared: Prepared) -> RigidInertia | None:
+        """Inertia (P, m) at the end frames of the rows; None when the element has no mass."""
+        ...
+
+    def force(self, prepared: Prepared, q: Array, v: Array) -> Array:
+        """Elastic plus damping force (nv,), opposing motion when it stands on the left of the equations."""
+        ...

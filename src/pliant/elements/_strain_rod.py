@@ -1,0 +1,286 @@
+"""A rod whose coordinates are its strains: geometric variable strain, with piecewise constant strain as order zero.
+
+The strain is xi(s) = reference(s) + B(s) q on each of the rod's equal pieces (SoRoSim Eq. 3); poses follow from the
+Magnus expansion with Zanna's two collocation points between consecutive nodes. Nodes are the Gauss points that carry
+inertia and stiffness, the fractions where something is attached, and the ends of the pieces.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.elements._contract import Rows
+from pliant.lie import magnus2, magnus4, magnus4_derivative, se3
+from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, taper
+from pliant.numerics import Basis, gauss_legendre
+
+_COLLOCATION = np.sqrt(3.0) / 6.0  # offset of Gauss' two points from the middle of a unit interval
+
+
+class Grid(NamedTuple):
+    """Nodes of a rod, each array (pieces, rows). A row runs from `start` to `end` (fractions of the rod)."""
+
+    start: np.ndarray
+    end: np.ndarray
+    weight: np.ndarray  # Gauss weight of the end node as a fraction of the rod, 0 where it is no Gauss node
+
+
+class PreparedRod(NamedTuple):
+    """Numbers of a rod, computed once per solve."""
+
+    length: Array
+    reference: tuple[Array, ...]  # six values, each () or (2,)
+    reference_first: Array  # (P, m, 6) at the collocation points of the rows
+    reference_second: Array
+    stiffness: Array  # (P, m, 6) weight times length times section stiffness at the nodes
+    damping: Array
+    inertia: RigidInertia  # (P, m)
+    stiffness_matrix: Array  # (P, w, w)
+    damping_matrix: Array
+
+
+@dataclasses.dataclass(frozen=True)
+class StrainRod:
+    """Static structure of a strain-parametrised rod.
+
+    strains: indices (into STRAINS) of the strains it may have; bases: one per such strain, on a piece's own [0, 1];
+    breaks: fractions where distributed loads begin or end; attachments: fractions where something hangs.
+    """
+
+    section: SectionLaw
+    strains: tuple[int, ...]
+    bases: tuple[Basis, ...]
+    pieces: int
+    quadrature: int
+    uniform: bool  # constant strain on each piece: the Magnus expansion is exact with one point
+    attachments: tuple[float, ...] = ()
+    breaks: tuple[float, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """Velocities per piece."""
+        return sum(basis.count for basis in self.bases)
+
+    @property
+    def nq(self) -> int:
+        return self.pieces * self.width
+
+    @property
+    def nv(self) -> int:
+        return self.nq
+
+    @property
+    def segments(self) -> int:
+        return self.pieces
+
+    @property
+    def rows_per_segment(self) -> int:
+        return self.grid.end.shape[1]
+
+    @functools.cached_property
+    def grid(self) -> Grid:
+        rows = [self._piece_rows(piece) for piece in range(self.pieces)]
+        count = max(len(ends) for ends, _ in rows)
+        end = np.array([ends + [ends[-1]] * (count - len(ends)) for ends, _ in rows])
+        weight = np.array([weights + [0.0] * (count - len(weights)) for _, weights in rows])
+        first = np.arange(self.pieces)[:, None] / self.pieces
+        return Grid(np.concatenate([first, end[:, :-1]], axis=1), end, weight)
+
+    def _piece_rows(self, piece: int) -> tuple[list[float], list[float]]:
+        """End fractions and Gauss weights of the rows of one piece."""
+        low, high = piece / self.pieces, (piece + 1) / self.pieces
+        inner = {low + (high - low) * b for basis in self.bases for b in basis.breaks} | set(self.breaks)
+        spans = [low, *sorted(b for b in inner if low < b < high), high]
+        nodes: dict[float, float] = {}
+        points, weights = gauss_legendre(self.quadrature)
+        for left, right in zip(spans[:-1], spans[1:], strict=True):
+            nodes.update({left + (right - left) * float(x): (right - left) * float(w) for x, w in zip(points, weights, strict=True)})
+            nodes.setdefault(right, 0.0)
+        for fraction in self.attachments:
+            if low < fraction <= high:
+                nodes.setdefault(fraction, 0.0)
+        ordered = sorted(nodes.items())
+        return [fraction for fraction, _ in ordered], [weight for _, weight in ordered]
+
+    def row_of(self, fraction: float) -> tuple[int, int]:
+        found = np.argwhere(self.grid.end == fraction)
+        if len(found) == 0:
+            raise KeyError(f"the rod has no node at fraction {fraction}")
+        return int(found[0, 0]), int(found[0, 1])
+
+    def basis_matrix(self, fraction: np.ndarray, piece: np.ndarray) -> np.ndarray:
+        """(..., 6, w) strain basis at fractions of the rod that lie in the given pieces."""
+        local = np.clip(fraction * self.pieces - piece, 0.0, 1.0)
+        matrix = np.zeros((*fraction.shape, 6, self.width))
+        column = 0
+        for strain, basis in zip(self.strains, self.bases, strict=True):
+            values = basis.evaluate(local.ravel()).reshape(*fraction.shape, basis.count)
+            matrix[..., strain, column : column + basis.count] = values
+            column += basis.count
+        return matrix
+
+    def _collocation(self, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        middle, width = 0.5 * (start + end), end - start
+        return middle - _COLLOCATION * width, middle + _COLLOCATION * width
+
+    @functools.cached_property
+    def _piece_index(self) -> np.ndarray:
+        return np.broadcast_to(np.arange(self.pieces)[:, None], self.grid.end.shape)
+
+    @functools.cached_property
+    def node_basis(self) -> np.ndarray:
+        """(P, m, 6, w) at the nodes."""
+        return self.basis_matrix(self.grid.end, self._piece_index)
+
+    @functools.cached_property
+    def _row_basis(self) -> tuple[np.ndarray, np.ndarray]:
+        first, second = self._collocation(self.grid.start, self.grid.end)
+        return self.basis_matrix(first, self._piece_index), self.basis_matrix(second, self._piece_index)
+
+    def coordinate_names(self) -> tuple[str, ...]:
+        names = [f"{STRAINS[strain]}[{i}]" for strain, basis in zip(self.strains, self.bases, strict=True) for i in range(basis.count)]
+        if self.pieces == 1:
+            return tuple(names)
+        return tuple(f"piece{piece}.{name}" for piece in range(self.pieces) for name in names)
+
+    def velocity_names(self) -> tuple[str, ...]:
+        return self.coordinate_names()
+
+    def neutral(self) -> np.ndarray:
+        return np.zeros(self.nq)
+
+    def uniform_strain(self, values: Mapping[str, Array]) -> Array:
+        """q (nq,) closest in the least-squares sense to constant strains given by name."""
+        nodes, _ = gauss_legendre(max(self.quadrature, 2))
+        columns = []
+        for strain, basis in zip(self.strains, self.bases, strict=True):
+            value = values.get(STRAINS[strain], jnp.zeros(()))
+            weights = np.linalg.lstsq(basis.evaluate(nodes), np.ones(len(nodes)), rcond=None)[0]
+            columns.append(value * jnp.asarray(weights))
+        return jnp.tile(jnp.concatenate(columns), self.pieces)
+
+    def prepare(self, numbers: Mapping[str, Array]) -> PreparedRod:
+        grid = self.grid
+        shape = grid.end.shape
+        reference = tuple(numbers[f"reference.{name}"] for name in STRAINS)
+        length = numbers["length"]
+        first, second = self._collocation(grid.start, grid.end)
+        flat = jnp.asarray(grid.end.ravel())
+        values = self.section.evaluate(numbers, flat)
+        weight = length * jnp.asarray(grid.weight)[..., None]
+        stiffness = weight * values.stiffness.reshape(*shape, 6)
+        damping = weight * values.damping.reshape(*shape, 6)
+        inertia = weight * values.inertia.reshape(*shape, 6)
+        basis = jnp.asarray(self.node_basis)
+        return PreparedRod(
+            length=length,
+            reference=reference,
+            reference_first=_reference_at(reference, first),
+            reference_second=_reference_at(reference, second),
+            stiffness=stiffness,
+            damping=damping,
+            inertia=RigidInertia(inertia[..., 5], jnp.zeros((*shape, 3)), inertia[..., :3, None] * jnp.eye(3)),
+            stiffness_matrix=jnp.einsum("pmia,pmi,pmib->pab", basis, stiffness, basis),
+            damping_matrix=jnp.einsum("pmia,pmi,pmib->pab", basis, damping, basis),
+        )
+
+    def strain(self, prepared: PreparedRod, q: Array, fractions: tuple[float, ...]) -> Array:
+        """(K, 6) total strain at fractions of the rod."""
+        at = np.asarray(fractions, dtype=float)
+        piece = np.minimum((at * self.pieces).astype(int), self.pieces - 1)
+        departure = jnp.einsum(
+            "kij,kj->ki", jnp.asarray(self.basis_matrix(at, piece)), q.reshape(self.pieces, self.width)[piece]
+        )
+        return departure + _reference_at(prepared.reference, at)
+
+    def poses(self, prepared: PreparedRod, q: Array, fractions: tuple[float, ...]) -> Array:
+        # The intervals are those of the rows, cut further where a fraction asks for it.
+        ends = np.unique(np.concatenate([self.grid.end.ravel(), np.asarray(fractions, dtype=float)]))
+        ends = ends[ends > 0.0]
+        starts = np.concatenate([[0.0], ends[:-1]])
+        first, second = self._collocation(starts, ends)
+        piece = np.minimum((0.5 * (starts + ends) * self.pieces).astype(int), self.pieces - 1)
+        by_piece = q.reshape(self.pieces, self.width)[piece]
+        strains = [
+            jnp.einsum("kij,kj->ki", jnp.asarray(self.basis_matrix(at, piece)), by_piece) + _reference_at(prepared.reference, at)
+            for at in (first, second)
+        ]
+        steps = se3.exp(magnus4(prepared.length * jnp.asarray(ends - starts), *strains))
+
+        def advance(pose: Array, step: Array) -> tuple[Array, Array]:
+            moved = pose @ step
+            return moved, moved
+
+        _, poses = jax.lax.scan(advance, jnp.eye(4), steps)
+        poses = jnp.concatenate([jnp.eye(4)[None], poses])
+        return poses[np.searchsorted(np.concatenate([[0.0], ends]), fractions)]
+
+    def rate(self, q: Array, v: Array) -> Array:
+        return v
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        return q + dv
+
+    def difference(self, q1: Array, q0: Array) -> Array:
+        return q1 - q0
+
+    def inertia_samples(self, prepared: PreparedRod) -> tuple[tuple[float, ...], RigidInertia]:
+        used = np.flatnonzero(self.grid.weight.ravel())
+        flat = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:])[used], prepared.inertia)
+        return tuple(float(f) for f in self.grid.end.ravel()[used]), flat
+
+    def row_inertia(self, prepared: PreparedRod) -> RigidInertia:
+        return prepared.inertia
+
+    def _departure(self, q: Array) -> Array:
+        """(P, m, 6) strain at the nodes less the reference strain."""
+        return jnp.einsum("pmij,pj->pmi", jnp.asarray(self.node_basis), q.reshape(self.pieces, self.width))
+
+    def energy(self, prepared: PreparedRod, q: Array) -> Array:
+        return 0.5 * jnp.sum(prepared.stiffness * self._departure(q) ** 2)
+
+    def dissipation(self, prepared: PreparedRod, q: Array, v: Array) -> Array:
+        return 0.5 * jnp.sum(prepared.damping * self._departure(v) ** 2)
+
+    def force(self, prepared: PreparedRod, q: Array, v: Array) -> Array:
+        by_piece = (self.pieces, self.width)
+        elastic = jnp.einsum("pab,pb->pa", prepared.stiffness_matrix, q.reshape(by_piece))
+        damping = jnp.einsum("pab,pb->pa", prepared.damping_matrix, v.reshape(by_piece))
+        return (elastic + damping).reshape(self.nv)
+
+    def rows(self, prepared: PreparedRod, q: Array, v: Array) -> Rows:
+        q, v = q.reshape(self.pieces, self.width), v.reshape(self.pieces, self.width)
+        h = prepared.length * jnp.asarray(self.grid.end - self.grid.start)
+        basis_first, basis_second = (jnp.asarray(b) for b in self._row_basis)
+        first = jnp.einsum("pmij,pj->pmi", basis_first, q) + prepared.reference_first
+        rate_first = jnp.einsum("pmij,pj->pmi", basis_first, v)
+        if self.uniform:
+            exponent, exponent_rate, exponent_drift = magnus2(h, first), magnus2(h, rate_first), None
+            exponent_motion = h[..., None, None] * basis_first
+        else:
+            second = jnp.einsum("pmij,pj->pmi", basis_second, q) + prepared.reference_second
+            rate_second = jnp.einsum("pmij,pj->pmi", basis_second, v)
+            exponent = magnus4(h, first, second)
+            exponent_motion = magnus4_derivative(h, first, second, basis_first, basis_second)
+            exponent_rate = jnp.einsum("pmij,pj->pmi", exponent_motion, v)
+            # The Magnus exponent is quadratic in the strain: its second rate at constant v is twice the bracket.
+            exponent_drift = 2.0 * (magnus4(h, rate_first, rate_second) - magnus2(h, 0.5 * (rate_first + rate_second)))
+        pose, dexp = se3.exp_and_dexp(exponent)
+        dexp_dot = se3.dexp_dot(exponent, exponent_rate)
+        drift = jnp.einsum("pmij,pmj->pmi", dexp_dot, exponent_rate)
+        if exponent_drift is not None:
+            drift = drift + jnp.einsum("pmij,pmj->pmi", dexp, exponent_drift)
+        motion = jnp.einsum("pmij,pmjw->pmiw", dexp, exponent_motion)
+        return Rows(pose[..., :3, :3], pose[..., :3, 3], motion, drift)
+
+
+def _reference_at(reference: tuple[Array, ...], fraction: np.ndarray) -> Array:
+    """(..., 6) reference strain at fractions of the rod."""
+    at = jnp.asarray(fraction)
+    return jnp.stack([taper(value, at) for value in reference], axis=-1)

@@ -1,0 +1,27 @@
+"""Description to Model: static structure plus a dict of traced parameters addressed by path."""
+
+from pliant.model._build import build
+from pliant.model._model import Model, State, compile, load_model
+from pliant.model._offsets import offset_pose
+from pliant.model._prepare import Prepared, body_size, prepare
+from pliant.model._structure import Body, Frame, Group, Link, Member, Structure
+from pliant.model._tree import Tree
+
+__all__ = [
+    "Body",
+    "Frame",
+    "Group",
+    "Link",
+    "Member",
+    "Model",
+    "Prepared",
+    "State",
+    "Structure",
+    "Tree",
+    "body_size",
+    "build",
+    "compile",
+    "load_model",
+    "offset_pose",
+    "prepare",
+]

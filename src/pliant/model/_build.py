@@ -1,0 +1,268 @@
+"""Blueprint to Structure: elements for the links, groups of equal elements, rows of the flattened tree."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.elements import JOINTS, Element, RigidBody, StrainRod
+from pliant.interactions import DistributedLoad, Force, PointLoad
+from pliant.mechanics import STRAINS, SectionLaw
+from pliant.model._offsets import is_identity
+from pliant.model._structure import Body, Chain, Frame, Group, Link, Member, Numbers, Structure
+from pliant.model._tree import SegmentBlock, Tree
+from pliant.numerics import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant
+
+_BASES = {"legendre": Legendre, "monomial": Monomial, "chebyshev": Chebyshev}
+
+# Gauss points beyond the polynomial order of the strain: enough for the Magnus steps between them (docs/theory.md).
+_EXTRA_POINTS = 4
+_PIECE_POINTS = 5
+
+UserBases = Mapping[tuple[str, str], Basis]  # (link, strain) -> basis given from Python
+
+
+def build(
+    structure: Mapping[str, Any], scalars: frozenset[str], extras: Sequence[Force] = (), bases: UserBases | None = None
+) -> Structure:
+    """Structure from a blueprint's plain half (docs/blueprint.md). `scalars` are the paths whose value is one number."""
+    return _Builder(structure, scalars, tuple(extras), dict(bases or {})).build()
+
+
+def _refs(names: Mapping[str, str | None]) -> Numbers:
+    return tuple((name, ref[1:]) for name, ref in sorted(names.items()) if ref is not None)
+
+
+def _on(link: str, fraction: float) -> dict[str, Any]:
+    return {"link": link, "at": fraction, "offset": {"move": None, "rotate": []}}
+
+
+class _Builder:
+    """Holds what is known half-way: elements first, then rows, then everything that refers to rows."""
+
+    def __init__(self, plan: Mapping[str, Any], scalars: frozenset[str], extras: tuple[Force, ...], bases: dict) -> None:
+        self.plan = plan
+        self.scalars = scalars
+        self.extras = extras
+        self.bases = bases
+        self.materials = {material["name"]: material for material in plan["materials"]}
+        self.links = {link["name"]: link for link in plan["links"]}
+        self.elements: dict[tuple[str, str], Element] = {}  # (link, "joint" | "rod")
+        self.row_start: dict[tuple[str, str], int] = {}
+
+    def build(self) -> Structure:
+        for link in self.plan["links"]:
+            if link["joint"]["kind"] != "fixed":
+                self.elements[link["name"], "joint"] = JOINTS[link["joint"]["kind"]]
+            if link["kind"] == "rod":
+                self.elements[link["name"], "rod"] = self._rod(link)
+        grouped = self._grouped()
+        row = 1
+        for keys in grouped:
+            for key in keys:
+                self.row_start[key] = row
+                row += self.elements[key].segments * self.elements[key].rows_per_segment
+        members = self._members()
+        groups = tuple(
+            Group(self.elements[keys[0]], tuple(members[key] for key in keys), self.row_start[keys[0]])
+            for keys in grouped
+        )
+        nodes, fractions = self._nodes()
+        points = [load for load in self.plan["loads"] if load["where"] is not None]
+        spread = [load for load in self.plan["loads"] if load["where"] is None]
+        return Structure(
+            text=json.dumps(self.plan, sort_keys=True),
+            name=self.plan["robot"],
+            nq=sum(element.nq for element in self.elements.values()),
+            nv=sum(element.nv for element in self.elements.values()),
+            links=self._links(members),
+            groups=groups,
+            bodies=self._bodies(),
+            frames=self._frames(),
+            nodes=nodes,
+            node_fractions=fractions,
+            point_loads=tuple(PointLoad(p["name"], p["force"], p["moment"], p["frame"] == "world") for p in points),
+            point_load_frames=tuple(self._frame(p["name"], p["where"]) for p in points),
+            distributed_loads=tuple(self._distributed(load) for load in spread),
+            gravity=self.plan["gravity"],
+            extras=self.extras,
+            bases=tuple(sorted(self.bases.items(), key=lambda item: item[0])),
+            initial=tuple(self.plan["initial"]),
+            analyses=tuple(self.plan["analyses"]),
+            tree=self._tree(groups),
+        )
+
+    def _grouped(self) -> list[list[tuple[str, str]]]:
+        """Elements that can be evaluated together: equal structure, and numbers of equal shape (constant or tapering)."""
+        grouped: dict[Any, list[tuple[str, str]]] = {}
+        for key, element in self.elements.items():
+            shapes = tuple((name, path in self.scalars) for name, path in self._numbers(key))
+            grouped.setdefault((element, shapes), []).append(key)
+        return list(grouped.values())
+
+    def _numbers(self, key: tuple[str, str]) -> Numbers:
+        link = self.links[key[0]]
+        return self._joint_numbers(link) if key[1] == "joint" else self._rod_numbers(link)
+
+    def _rod(self, link: Mapping[str, Any]) -> StrainRod:
+        name, model, section = link["name"], link["model"], link["section"]
+        constant = model["kind"] == "pcs"
+        pieces = model.get("pieces") or 1
+        bases: list[Basis] = []
+        for strain in link["allow"]:
+            given = self.bases.get((name, strain))
+            if given is not None:
+                bases.append(given)
+            elif constant:
+                bases.append(Legendre(0))
+            elif model["basis"] == "piecewise":
+                bases.append(PiecewiseConstant(model["order"][strain] + 1))
+            else:
+                bases.append(_BASES[model["basis"]](model["order"][strain]))
+        longest = max((basis.count for basis in bases), default=1)
+        points = model["quadrature"] or (_PIECE_POINTS if constant else longest - 1 + _EXTRA_POINTS)
+        straight = all(ref[1:] in self.scalars for ref in link["reference"].values())
+        attachments, breaks = self._marks(name)
+        return StrainRod(
+            section=SectionLaw(section["kind"], section.get("torsion", "saint-venant"), section.get("rotary_inertia", True)),
+            strains=tuple(STRAINS.index(strain) for strain in link["allow"]),
+            bases=tuple(bases),
+            pieces=pieces,
+            quadrature=points,
+            uniform=straight and all(isinstance(b, Legendre) and b.count == 1 for b in bases),
+            attachments=attachments,
+            breaks=breaks,
+        )
+
+    def _marks(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Fractions of a rod where something hangs, and where a distributed load begins or ends."""
+        places = [link["parent"] for link in self.plan["links"]]
+        places += [frame["where"] for frame in self.plan["frames"]]
+        places += [load["where"] for load in self.plan["loads"] if load["where"] is not None]
+        attachments = {1.0} | {place["at"] for place in places if place["link"] == name and place["at"]}
+        spans = [load["along"] for load in self.plan["loads"] if load["along"] is not None]
+        breaks = {span[end] for span in spans if span["link"] == name for end in ("from", "to")}
+        return tuple(sorted(attachments)), tuple(sorted(b for b in breaks if 0.0 < b < 1.0))
+
+    def _members(self) -> dict[tuple[str, str], Member]:
+        members, q, v = {}, 0, 0
+        for key, element in self.elements.items():
+            link = self.links[key[0]]
+            joint = self.elements.get((key[0], "joint"))
+            if key[1] == "rod" and joint is not None:
+                row, chain = self.row_start[key[0], "joint"], ()
+            else:
+                row, chain = self._place(link["parent"])
+            members[key] = Member(key[0], element, self._numbers(key), q, v, row, chain)
+            q += element.nq
+            v += element.nv
+        return members
+
+    def _joint_numbers(self, link: Mapping[str, Any]) -> Numbers:
+        joint = link["joint"]
+        if joint["kind"] != "revolute":
+            return ()
+        return _refs({name: joint[name] for name in ("stiffness", "damping", "rest")}) + (("axis", joint["axis"]),)
+
+    def _rod_numbers(self, link: Mapping[str, Any]) -> Numbers:
+        section = {n: r for n, r in link["section"].items() if isinstance(r, str) and r.startswith("@")}
+        material = self.materials.get(link["material"], {})
+        numbers = {n: material.get(n) for n in ("young", "poisson", "density", "viscosity")}
+        reference = {f"reference.{strain}": ref for strain, ref in link["reference"].items()}
+        return _refs({"length": link["length"], **section, **numbers, **reference})
+
+    def _base(self, name: str) -> tuple[int, Chain]:
+        """Row and offset of a link's own base frame, after its joint."""
+        if (name, "joint") in self.elements:
+            return self.row_start[name, "joint"], ()
+        return self._place(self.links[name]["parent"])
+
+    def _at(self, name: str, fraction: float | None) -> tuple[int, Chain]:
+        element = self.elements.get((name, "rod"))
+        if element is None or not fraction:
+            return self._base(name)
+        segment, row = element.row_of(fraction)
+        return self.row_start[name, "rod"] + segment * element.rows_per_segment + row, ()
+
+    def _place(self, where: Mapping[str, Any]) -> tuple[int, Chain]:
+        row, chain = (0, ()) if where["link"] is None else self._at(where["link"], where["at"])
+        return row, chain if is_identity(where["offset"]) else (*chain, where["offset"])
+
+    def _links(self, members: Mapping[tuple[str, str], Member]) -> tuple[Link, ...]:
+        order = {link["name"]: i for i, link in enumerate(self.plan["links"])}
+        bodies = [link["name"] for link in self.plan["links"] if link["kind"] == "rigid"]
+        return tuple(
+            Link(
+                name=name,
+                parent=order.get(link["parent"]["link"]),
+                at=link["parent"]["at"],
+                offset=link["parent"]["offset"],
+                joint=members.get((name, "joint")),
+                rod=members.get((name, "rod")),
+                body=bodies.index(name) if name in bodies else None,
+            )
+            for name, link in self.links.items()
+        )
+
+    def _bodies(self) -> tuple[Body, ...]:
+        bodies = []
+        for name, link in self.links.items():
+            if link["kind"] != "rigid":
+                continue
+            shape = link["shape"] or {}
+            sizes = {n: ref for n, ref in shape.items() if n != "kind"}
+            density = self.materials[link["material"]]["density"] if link["material"] else None
+            numbers = {n: link[n] for n in ("mass", "inertia", "centre")} | sizes | {"density": density}
+            body = RigidBody(shape.get("kind"), link["mass"] is not None, link["inertia"] is not None)
+            bodies.append(Body(name, body, _refs(numbers), *self._base(name)))
+        return tuple(bodies)
+
+    def _frames(self) -> tuple[Frame, ...]:
+        named = [self._frame(frame["name"], frame["where"]) for frame in self.plan["frames"]]
+        taken = {frame.name for frame in named}
+        # Every link is a frame too: its tip when it is a rod, its own frame when it is rigid.
+        return (*named, *(self._frame(name, _on(name, 1.0)) for name in self.links if name not in taken))
+
+    def _frame(self, name: str, where: Mapping[str, Any]) -> Frame:
+        return Frame(name, *self._place(where), where)
+
+    def _nodes(self) -> tuple[tuple[Frame, ...], tuple[float, ...]]:
+        nodes, fractions = [], []
+        for name, link in self.links.items():
+            if link["kind"] == "rod":
+                ends = np.unique(self.elements[name, "rod"].grid.end)
+                for fraction in (0.0, *(float(end) for end in ends)):
+                    nodes.append(self._frame(name, _on(name, fraction)))
+                    fractions.append(fraction)
+        return tuple(nodes), tuple(fractions)
+
+    def _distributed(self, load: Mapping[str, Any]) -> DistributedLoad:
+        span, name = load["along"], load["along"]["link"]
+        element = self.elements[name, "rod"]
+        grid = element.grid
+        inside = (grid.weight > 0.0) & (grid.end > span["from"]) & (grid.end < span["to"])
+        rows = self.row_start[name, "rod"] + np.flatnonzero(inside.ravel())
+        return DistributedLoad(
+            load["name"],
+            load["force"],
+            load["moment"],
+            load["frame"] == "world",
+            rows=rows,
+            weight=grid.weight[inside],
+            link=name,
+            fractions=tuple(float(fraction) for fraction in grid.end[inside]),
+            length=self.links[name]["length"][1:],
+        )
+
+    def _tree(self, groups: tuple[Group, ...]) -> Tree:
+        blocks, parents = [], []
+        for group in groups:
+            pieces, rows = group.element.segments, group.element.rows_per_segment
+            columns = group.v_index.reshape(group.segment_count, group.width)
+            blocks.append(SegmentBlock(group.segment_count, rows, group.width, columns, group.row_start))
+            for index, member in enumerate(group.members):
+                start = group.row_start + index * pieces * rows
+                parents += [member.parent_row] + [start + piece * rows - 1 for piece in range(1, pieces)]
+        return Tree(tuple(blocks), np.array(parents, dtype=int), sum(group.v_index.size for group in groups))
+

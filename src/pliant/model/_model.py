@@ -1,0 +1,231 @@
+"""The compiled robot: static structure plus parameters, as a pytree."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.interactions import Force
+from pliant.lie import quaternion
+from pliant.model._build import UserBases, build
+from pliant.model._offsets import rotation_matrix
+from pliant.model._structure import Member, Structure
+
+
+class State(NamedTuple):
+    """Configuration q (nq,) and velocity v (nv,)."""
+
+    q: Array
+    v: Array
+
+
+class Model(eqx.Module):
+    """A robot ready to be solved. `parameters` maps the paths of the robot file to float64 arrays; everything else is
+    static, so changing a number never recompiles.
+
+        >>> softer = model.with_parameters({"materials.ecoflex.young": 100e3})
+    """
+
+    structure: Structure = eqx.field(static=True)
+    parameters: dict[str, Array]
+
+    @property
+    def name(self) -> str:
+        return self.structure.name
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return self.structure.nq
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities, which is the number of degrees of freedom."""
+        return self.structure.nv
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        return tuple(frame.name for frame in self.structure.frames)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        return self._names(lambda member: member.element.coordinate_names(), lambda member: member.q_start)
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        return self._names(lambda member: member.element.velocity_names(), lambda member: member.v_start)
+
+    def _names(self, names: Any, start: Any) -> tuple[str, ...]:
+        members = sorted(self.structure.members, key=start)
+        return tuple(f"{member.link}.{name}" for member in members for name in names(member))
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Ports that `inputs` may drive: the force and the moment of every load, three numbers each."""
+        loads = (*self.structure.point_loads, *self.structure.distributed_loads)
+        return tuple(f"{load.name}.{what}" for load in loads for what in ("force", "moment"))
+
+    def with_parameters(self, values: Mapping[str, Any]) -> "Model":
+        """The same robot with some numbers changed (SI)."""
+        changed = dict(self.parameters)
+        for path, value in values.items():
+            if path not in changed:
+                raise KeyError(_unknown_path(path, changed))
+            array = jnp.asarray(value, dtype=changed[path].dtype)
+            if array.shape != changed[path].shape:
+                raise ValueError(f"{path} has shape {changed[path].shape}; got {array.shape}")
+            changed[path] = array
+        return Model(self.structure, changed)
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        """Move q along the constant velocity dv for unit time, on the manifold."""
+        return self._per_member(q, dv, lambda element: element.integrate)
+
+    def rate(self, q: Array, v: Array) -> Array:
+        """qdot = N(q) v."""
+        return self._per_member(q, v, lambda element: element.rate)
+
+    def difference(self, q1: Array, q0: Array) -> Array:
+        """The dv (nv,) with integrate(q0, dv) = q1."""
+        result = jnp.zeros(self.nv, dtype=q1.dtype)
+        for group in self.structure.groups:
+            dv = jax.vmap(group.element.difference)(q1[group.q_index], q0[group.q_index])
+            result = result.at[group.v_index].set(dv)
+        return result
+
+    def _per_member(self, q: Array, v: Array, function: Any) -> Array:
+        if self.nq == self.nv:  # strains and angles: the manifold is flat
+            return function(_FLAT)(q, v)
+        result = jnp.zeros_like(q)
+        for group in self.structure.groups:
+            result = result.at[group.q_index].set(jax.vmap(function(group.element))(q[group.q_index], v[group.v_index]))
+        return result
+
+    def neutral(self) -> Array:
+        """q of the reference configuration."""
+        q = np.zeros(self.nq)
+        for member in self.structure.members:
+            q[member.q_start : member.q_start + member.element.nq] = member.element.neutral()
+        return jnp.asarray(q)
+
+    def initial_state(self) -> State:
+        """The state the robot file starts from; what it does not mention is at rest in the reference configuration."""
+        q, v = self.neutral(), jnp.zeros(self.nv)
+        for entry in self.structure.initial:
+            for member in self.structure.members:
+                if member.link == entry["link"]:
+                    q, v = _apply_initial(entry, member, self.parameters, q, v)
+        return State(q, v)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the compiled model (JSON text and numbers in one .npz); `load_model` reads it back anywhere."""
+        if self.structure.extras or self.structure.bases:
+            raise ValueError("a model with user forces or user bases holds Python code and cannot be saved")
+        path = Path(path).with_suffix(".npz")
+        text = np.frombuffer(self.structure.text.encode(), dtype=np.uint8)
+        with path.open("wb") as file:
+            np.savez(file, **{"structure": text}, **{f"@{k}": np.asarray(v) for k, v in self.parameters.items()})
+        return path
+
+
+class _FlatElement:
+    """Coordinates that are a vector space: moving is adding."""
+
+    @staticmethod
+    def integrate(q: Array, dv: Array) -> Array:
+        return q + dv
+
+    @staticmethod
+    def rate(q: Array, v: Array) -> Array:
+        return v
+
+
+_FLAT = _FlatElement()
+
+
+def compile(robot: Any, extra: Sequence[Force] = (), bases: UserBases | None = None) -> Model:
+    """Model of a robot: a `Robot`, or the path of a robot file.
+
+    extra: user forces (`pliant.Force`), their numbers at `extra.<name>.*`. bases: {(link, strain): Basis} for strain
+    bases written in Python.
+    """
+    if isinstance(robot, str | Path):
+        from pliant.description import load  # a saved model must load where the description layer is absent
+
+        robot = load(robot)
+    plan, numbers = robot.blueprint()
+    names = [force.name for force in extra]
+    if len(set(names)) != len(names):
+        raise ValueError(f"user forces need different names; got {', '.join(names)}")
+    numbers = dict(numbers)
+    for force in extra:
+        numbers.update({f"extra.{force.name}.{key}": value for key, value in force.numbers().items()})
+    _check_bases(plan, bases or {})
+    return _model(plan, numbers, extra, bases)
+
+
+def load_model(path: str | Path) -> Model:
+    """A model written by `Model.save`."""
+    with np.load(path, allow_pickle=False) as file:
+        plan = json.loads(file["structure"].tobytes().decode())
+        numbers = {name[1:]: file[name] for name in file.files if name.startswith("@")}
+    return _model(plan, numbers)
+
+
+def _model(plan: Mapping[str, Any], numbers: Mapping[str, Any], extra: Sequence[Force] = (), bases: UserBases | None = None) -> Model:
+    if not jax.config.jax_enable_x64:
+        raise RuntimeError("Pliant computes in float64, but jax_enable_x64 was switched off after it was imported")
+    parameters = {path: jnp.asarray(value, dtype=jnp.float64) for path, value in numbers.items()}
+    scalars = frozenset(path for path, value in parameters.items() if value.ndim == 0)
+    return Model(build(plan, scalars, extra, bases), parameters)
+
+
+def _check_bases(plan: Mapping[str, Any], bases: UserBases) -> None:
+    allowed = {(link["name"], strain) for link in plan["links"] if link["kind"] == "rod" for strain in link["allow"]}
+    for key in bases:
+        if key not in allowed:
+            raise KeyError(f"no strain {key[1]!r} on a rod {key[0]!r} to give a basis to; legal: {sorted(allowed)}")
+
+
+def _unknown_path(path: str, known: Mapping[str, Any]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(path, known, n=3)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"no parameter {path!r}{hint}"
+
+
+def _apply_initial(
+    entry: Mapping[str, Any], member: Member, parameters: Mapping[str, Array], q: Array, v: Array
+) -> tuple[Array, Array]:
+    def number(name: str) -> Array | None:
+        return None if entry.get(name) is None else parameters[entry[name][1:]]
+
+    q_at = slice(member.q_start, member.q_start + member.element.nq)
+    v_at = slice(member.v_start, member.v_start + member.element.nv)
+    element: Any = member.element
+    if hasattr(element, "uniform_strain"):
+        strain = {name: parameters[ref[1:]] for name, ref in entry["strain"].items()}
+        rate = {name: parameters[ref[1:]] for name, ref in entry["strain_rate"].items()}
+        return q.at[q_at].set(element.uniform_strain(strain)), v.at[v_at].set(element.uniform_strain(rate))
+    if element.nq == 1:
+        angle, rate_value = number("angle"), number("rate")
+        q = q if angle is None else q.at[q_at].set(angle)
+        return q, v if rate_value is None else v.at[v_at].set(rate_value)
+    if entry["rotation"]:
+        turned = quaternion.from_matrix(rotation_matrix(entry["rotation"], parameters))
+        q = q.at[member.q_start : member.q_start + 4].set(turned)
+    spin, position, velocity = number("angular_velocity"), number("position"), number("velocity")
+    if spin is not None:
+        v = v.at[member.v_start : member.v_start + 3].set(spin)
+    if position is not None:
+        q = q.at[member.q_start + 4 : member.q_start + 7].set(position)
+    if velocity is not None:
+        v = v.at[member.v_start + 3 : member.v_start + 6].set(velocity)
+    return q, v

@@ -1,0 +1,146 @@
+"""The static side of a compiled robot: who hangs on whom, and where each number lives."""
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pliant.elements import Element, RigidBody
+from pliant.interactions import DistributedLoad, Force, PointLoad
+from pliant.model._offsets import Offset
+from pliant.model._tree import Tree
+
+Chain = tuple[Offset, ...]
+Numbers = tuple[tuple[str, str], ...]  # (name inside the element, parameter path)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Member:
+    """One element of one link, with the row it hangs on (0 is the world) and the offset between."""
+
+    link: str
+    element: Element
+    numbers: Numbers
+    q_start: int
+    v_start: int
+    parent_row: int
+    chain: Chain
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Group:
+    """Members with the same element, evaluated together: rows [row_start, row_start + n P m) of the tree."""
+
+    element: Element
+    members: tuple[Member, ...]
+    row_start: int
+
+    @functools.cached_property
+    def q_index(self) -> np.ndarray:
+        return np.array([np.arange(m.q_start, m.q_start + self.element.nq) for m in self.members])
+
+    @functools.cached_property
+    def v_index(self) -> np.ndarray:
+        return np.array([np.arange(m.v_start, m.v_start + self.element.nv) for m in self.members])
+
+    @property
+    def segment_count(self) -> int:
+        return len(self.members) * self.element.segments
+
+    @property
+    def width(self) -> int:
+        """Velocities per segment."""
+        return self.element.nv // self.element.segments
+
+    @property
+    def row_count(self) -> int:
+        return self.segment_count * self.element.rows_per_segment
+
+    @property
+    def rows(self) -> slice:
+        """Rows of this group in arrays that leave the world out."""
+        return slice(self.row_start - 1, self.row_start - 1 + self.row_count)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Frame:
+    """A frame fixed to the end of a row; `where` says the same in the words of the file (docs/blueprint.md)."""
+
+    name: str
+    row: int
+    chain: Chain
+    where: Mapping[str, Any]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid link's body."""
+
+    link: str
+    body: RigidBody
+    numbers: Numbers
+    row: int
+    chain: Chain
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Link:
+    """How the generic path walks the robot: parent, place on it, offset, then joint and rod (either may be absent)."""
+
+    name: str
+    parent: int | None
+    at: float | None
+    offset: Offset
+    joint: Member | None
+    rod: Member | None
+    body: int | None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Structure:
+    """Everything about a robot that is not a number. Equal texts and extras give equal structures, so a robot that is
+    compiled twice shares its traced functions."""
+
+    text: str
+    name: str
+    nq: int
+    nv: int
+    links: tuple[Link, ...]
+    groups: tuple[Group, ...]
+    bodies: tuple[Body, ...]
+    frames: tuple[Frame, ...]
+    nodes: tuple[Frame, ...]
+    node_fractions: tuple[float, ...]
+    point_loads: tuple[PointLoad, ...]
+    point_load_frames: tuple[Frame, ...]
+    distributed_loads: tuple[DistributedLoad, ...]
+    gravity: Mapping[str, Any]
+    extras: tuple[Force, ...]
+    bases: tuple[Any, ...]
+    initial: tuple[Mapping[str, Any], ...]
+    analyses: tuple[Mapping[str, Any], ...]
+    tree: Tree
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.extras, self.bases))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Structure)
+            and self.text == other.text
+            and self.extras == other.extras
+            and self.bases == other.bases
+        )
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        return tuple(member for group in self.groups for member in group.members)
+
+    def frame_index(self, name: str) -> int:
+        for index, frame in enumerate(self.frames):
+            if frame.name == name:
+                return index
+        known = ", ".join(frame.name for frame in self.frames)
+        raise KeyError(f"robot {self.name!r} has no frame {name!r}; its frames are: {known}")

@@ -1,0 +1,157 @@
+"""Index tables of the flattened robot: rows in segments, segments in a tree. Host-side NumPy, built once.
+
+Row 0 is the world. A segment is a run of rows that share their velocities (a joint, a piece of a rod). Every sum over
+ancestors or descendants splits into a running sum inside a segment and a small 0/1 matrix between segments, and poses
+compose by pointer jumping, so nothing is traced per link.
+"""
+
+import dataclasses
+import functools
+
+import numpy as np
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class SegmentBlock:
+    """The segments of one group: `count` segments of `rows` rows and `width` velocities each."""
+
+    count: int
+    rows: int
+    width: int
+    columns: np.ndarray  # (count, width) velocity indices
+    first_row: int  # index (world is 0) of the first row
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Tree:
+    """blocks in row order; segment_parent (S,): the row each segment hangs on."""
+
+    blocks: tuple[SegmentBlock, ...]
+    segment_parent: np.ndarray
+    nv: int
+
+    @functools.cached_property
+    def row_segment(self) -> np.ndarray:
+        """(R,) segment of each row, world left out."""
+        pieces, segment = [], 0
+        for block in self.blocks:
+            pieces.append(np.repeat(np.arange(segment, segment + block.count), block.rows))
+            segment += block.count
+        return np.concatenate(pieces) if pieces else np.zeros(0, dtype=int)
+
+    @property
+    def row_count(self) -> int:
+        return len(self.row_segment)
+
+    @property
+    def segment_count(self) -> int:
+        return len(self.segment_parent)
+
+    @functools.cached_property
+    def parent(self) -> np.ndarray:
+        """(R + 1,) parent row; the world is its own parent."""
+        parent = np.arange(-1, self.row_count)
+        parent[0] = 0
+        starts = np.flatnonzero(np.diff(self.row_segment, prepend=-1)) + 1
+        parent[starts] = self.segment_parent
+        return parent
+
+    @functools.cached_property
+    def jumps(self) -> tuple[np.ndarray, ...]:
+        """Pointer-jumping tables: after k rounds a row has been composed with its 2^k - 1 nearest ancestors."""
+        tables, jump = [], self.parent
+        while np.any(jump != 0):
+            tables.append(jump)
+            jump = jump[jump]
+        return tuple(tables)
+
+    @functools.cached_property
+    def _ancestry(self) -> np.ndarray:
+        """(S, R) bool: row r is an ancestor of (or is) the row that segment s hangs on."""
+        ancestry = np.zeros((self.segment_count, self.row_count), dtype=bool)
+        for segment, row in enumerate(self.segment_parent):
+            while row != 0:
+                ancestry[segment, row - 1] = True
+                row = self.parent[row]
+        return ancestry
+
+    @functools.cached_property
+    def base_from_rows(self) -> np.ndarray | None:
+        """(S, R) 0/1: sum over a segment's ancestor rows; None when every segment hangs on the world."""
+        return self._ancestry.astype(float) if self._ancestry.any() else None
+
+    @functools.cached_property
+    def attachment(self) -> np.ndarray | None:
+        """(R, S) 0/1: row r is where the subtree with segment s leaves r's own segment."""
+        if self.base_from_rows is None:
+            return None
+        attachment = np.zeros((self.row_count, self.segment_count))
+        for segment in range(self.segment_count):
+            rows = np.flatnonzero(self._ancestry[segment])
+            for row in rows:
+                last = row + 1 == self.row_count or self.row_segment[row + 1] != self.row_segment[row]
+                if last or not self._ancestry[segment, row + 1]:
+                    attachment[row, segment] = 1.0
+        return attachment
+
+    def jacobian_gather(self, rows: np.ndarray) -> np.ndarray:
+        """(len(rows), nv) indices into the stacked columns of `dynamics` (see there): the column of every velocity in
+        the spatial Jacobian of each row, or the index one past the last for a velocity that does not move it."""
+        zero = sum(block.count * block.rows * block.width for block in self.blocks)
+        table = np.full((len(rows), self.nv), zero)
+        column_start = self._column_start
+        for k, start in enumerate(rows):
+            row, seen = int(start), set()
+            while row != 0:
+                segment = self.row_segment[row - 1]
+                if segment not in seen:
+                    seen.add(segment)
+                    first, columns = column_start[row - 1]
+                    table[k, columns] = first + np.arange(len(columns))
+                row = self.parent[row]
+        return table
+
+    @functools.cached_property
+    def _column_start(self) -> list[tuple[int, np.ndarray]]:
+        """For every row: index of its first stacked column, and the velocities of its segment."""
+        starts, offset = [], 0
+        for block in self.blocks:
+            for segment in range(block.count):
+                for row in range(block.rows):
+                    starts.append((offset + (segment * block.rows + row) * block.width, block.columns[segment]))
+            offset += block.count * block.rows * block.width
+        return starts
+
+    @functools.cached_property
+    def base_jacobian_gather(self) -> np.ndarray:
+        return self.jacobian_gather(self.segment_parent)
+
+    @functools.cached_property
+    def velocity_order(self) -> np.ndarray:
+        """(nv,) where each velocity stands in the concatenation of the blocks' (count, width)."""
+        stacked = np.concatenate([block.columns.ravel() for block in self.blocks]) if self.blocks else np.zeros(0, int)
+        order = np.empty(self.nv, dtype=int)
+        order[stacked] = np.arange(self.nv)
+        return order
+
+    @functools.cached_property
+    def mass_gather(self) -> np.ndarray:
+        """(nv, nv) indices into [diagonal blocks | couplings (nv per stacked velocity) | one zero]: see mass_matrix."""
+        diagonal_size = sum(block.count * block.width**2 for block in self.blocks)
+        zero = diagonal_size + self.nv * self.nv
+        table = np.full((self.nv, self.nv), zero)
+        moved = self.base_jacobian_gather < sum(b.count * b.rows * b.width for b in self.blocks)
+        offset = segment = stacked = 0
+        for block in self.blocks:
+            for local in range(block.count):
+                columns = block.columns[local]
+                square = offset + np.arange(block.width**2).reshape(block.width, block.width)
+                table[np.ix_(columns, columns)] = square
+                above = np.flatnonzero(moved[segment])
+                coupling = diagonal_size + (stacked + np.arange(block.width))[None, :] * self.nv + above[:, None]
+                table[np.ix_(above, columns)] = coupling
+                table[np.ix_(columns, above)] = coupling.T
+                offset += block.width**2
+                stacked += block.width
+                segment += 1
+        return table

@@ -1,0 +1,28 @@
+"""Quadrature, function bases, dense linear solves, Newton's method and result codes. Knows no robots."""
+
+# Importing the folder above switches double precision on before any array is made here.
+import pliant.lie  # noqa: F401
+
+from ._bases import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant, UserBasis
+from ._linear import cholesky, cholesky_solve, lu_solve, solve_symmetric_positive
+from ._newton import NewtonResult, newton
+from ._quadrature import gauss_legendre
+from ._result import ResultCode, SolveError
+
+__all__ = [
+    "Basis",
+    "Chebyshev",
+    "Legendre",
+    "Monomial",
+    "NewtonResult",
+    "PiecewiseConstant",
+    "ResultCode",
+    "SolveError",
+    "UserBasis",
+    "cholesky",
+    "cholesky_solve",
+    "gauss_legendre",
+    "lu_solve",
+    "newton",
+    "solve_symmetric_positive",
+]

@@ -1,0 +1,27 @@
+"""Results: frozen pytrees that pass through jit, vmap and grad, and labelled files on the host side.
+
+Every result has ``frame(name)``, ``position(name)``, ``summary()``, ``to_xarray()`` and ``save(path)``;
+``load_result(path)`` gives the same result back.
+"""
+
+from pliant.results._equilibrium import Equilibrium, LoadPath
+from pliant.results._file import ResultFileError, load_result
+from pliant.results._modes import Modes
+from pliant.results._provenance import provenance
+from pliant.results._result import Result
+from pliant.results._scene import Names, Scene, Shape
+from pliant.results._trajectory import Trajectory
+
+__all__ = [
+    "Equilibrium",
+    "LoadPath",
+    "Modes",
+    "Names",
+    "Result",
+    "ResultFileError",
+    "Scene",
+    "Shape",
+    "Trajectory",
+    "load_result",
+    "provenance",
+]

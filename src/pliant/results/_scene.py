@@ -1,0 +1,74 @@
+"""What a robot looks like (Scene), what its numbers are called (Names) and where it is (Shape)."""
+
+import equinox as eqx
+from jax import Array
+
+STRAINS = ("bend_x", "bend_y", "twist", "shear_x", "shear_y", "stretch")
+BODY_SHAPES = ("box", "sphere", "cylinder", "point")
+
+
+class Scene(eqx.Module):
+    """What a viewer needs to draw the robot: K nodes along its rods and B rigid bodies.
+
+    The nodes of one rod are contiguous, base to tip.
+
+    - ``links``: all link names in order.
+    - ``node_link``: for every node, the index of its rod in ``links``.
+    - ``node_fraction``: for every node, its place on the rod, 0 (base) to 1 (tip).
+    - ``node_round``: for every node, True for an elliptic outline, False for a rectangular one.
+    - ``half_width``: (K, 2), half sizes of the outline along the local x and y [m].
+    - ``body_link``: for every body, the index of its link in ``links``.
+    - ``body_shape``: ``"box"``, ``"sphere"``, ``"cylinder"`` (axis z) or ``"point"``.
+    - ``body_size``: (B, 3) [m]. Box: edge lengths; sphere: the radius three times; cylinder: radius, radius, length.
+    """
+
+    links: tuple[str, ...] = eqx.field(static=True)
+    node_link: tuple[int, ...] = eqx.field(static=True)
+    node_fraction: tuple[float, ...] = eqx.field(static=True)
+    node_round: tuple[bool, ...] = eqx.field(static=True)
+    half_width: Array
+    body_link: tuple[int, ...] = eqx.field(static=True)
+    body_shape: tuple[str, ...] = eqx.field(static=True)
+    body_size: Array
+
+    def __check_init__(self) -> None:
+        if not len(self.node_link) == len(self.node_fraction) == len(self.node_round):
+            raise ValueError("Scene: node_link, node_fraction and node_round need one entry for every node")
+        if len(self.body_link) != len(self.body_shape):
+            raise ValueError("Scene: body_link and body_shape need one entry for every body")
+        if any(not 0 <= link < len(self.links) for link in self.node_link + self.body_link):
+            raise ValueError(f"Scene: a link index is outside the {len(self.links)} links")
+        unknown = set(self.body_shape) - set(BODY_SHAPES)
+        if unknown:
+            raise ValueError(f"Scene: unknown body shape {sorted(unknown)}; expected one of {', '.join(BODY_SHAPES)}")
+
+    def rods(self) -> dict[str, slice]:
+        """The nodes of each rod: link name -> slice into the node axis, base to tip."""
+        slices: dict[str, slice] = {}
+        for node, link in enumerate(self.node_link):
+            name = self.links[link]
+            slices[name] = slice(slices[name].start if name in slices else node, node + 1)
+        return slices
+
+
+class Names(eqx.Module):
+    """Names of the generalised coordinates, the velocities and the reported frames, e.g. ``finger.bend_x[0]``."""
+
+    coordinates: tuple[str, ...] = eqx.field(static=True)
+    velocities: tuple[str, ...] = eqx.field(static=True)
+    frames: tuple[str, ...] = eqx.field(static=True)
+
+
+class Shape(eqx.Module):
+    """One or many configurations in space; the leading dimensions are free.
+
+    - ``node_pose``: (..., K, 4, 4), world pose of every rod node.
+    - ``strain``: (..., K, 6), total strain there: bend_x, bend_y, twist [rad/m], shear_x, shear_y, stretch [1].
+    - ``body_pose``: (..., B, 4, 4), world pose of every rigid body.
+    - ``frame_pose``: (..., F, 4, 4), world pose of every reported frame.
+    """
+
+    node_pose: Array
+    strain: Array
+    body_pose: Array
+    frame_pose: Array

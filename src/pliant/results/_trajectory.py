@@ -1,0 +1,58 @@
+"""A motion in time."""
+
+from typing import Any, ClassVar
+
+import equinox as eqx
+import numpy as np
+from jax import Array
+
+from pliant.results import _variables as variables
+from pliant.results._message import message
+from pliant.results._result import Result
+from pliant.results._scene import Names, Scene, Shape
+from pliant.results._variables import Variable
+
+
+class Trajectory(Result):
+    """The robot at N times.
+
+    - ``time``: (N,) [s].
+    - ``q``: (N, nq), ``v``: (N, nv); ``shape``: N leading.
+    - ``energy``: name -> (N,) [J]; kinetic, gravity, elastic, dissipated, work, total; may be empty.
+    - ``steps``: () steps taken by the stepper.
+    """
+
+    time: Array
+    q: Array
+    v: Array
+    shape: Shape
+    energy: dict[str, Array]
+    code: Array
+    steps: Array
+    scene: Scene
+    names: Names
+    provenance: str = eqx.field(static=True)
+
+    lead: ClassVar[tuple[str, ...]] = ("time",)
+    variables: ClassVar[tuple[Variable, ...]] = (
+        Variable("time", ("time",), "s", "time"),
+        variables.coordinates("time"),
+        Variable("v", ("time", "velocity"), "SI", "generalised velocities"),
+        *variables.shape_variables(("time",)),
+        variables.energy("time"),
+        variables.code(),
+        Variable("steps", (), "1", "steps taken"),
+        *variables.SCENE,
+    )
+
+    def _summary(self) -> dict[str, Any]:
+        time = np.asarray(self.time)
+        return {
+            "code": self.code,
+            "message": message(self.code),
+            "samples": time.size,
+            "start_s": time[0] if time.size else None,
+            "end_s": time[-1] if time.size else None,
+            "steps": self.steps,
+            "final_energy_J": {name: series[-1] for name, series in self.energy.items()} if time.size else {},
+        }

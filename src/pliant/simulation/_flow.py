@@ -1,0 +1,59 @@
+"""The motion as a flow: what every stepper advances and what it is driven by."""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax.numpy as jnp
+from jax import Array
+
+from pliant.dynamics import accelerations, power
+from pliant.model import Model, Prepared, State
+from pliant.simulation._inputs import InputSet
+
+
+class Moving(NamedTuple):
+    """State of a run: q, v, the acceleration (used by implicit steppers), and the ledger's integrals
+    (work of loads, energy lost in damping) [J]."""
+
+    q: Array
+    v: Array
+    a: Array
+    work: Array
+    lost: Array
+
+
+class Drive(eqx.Module):
+    """Model, inputs and the open interval of time in which programmes are evaluated.
+
+    A chunk lies between two breakpoints; at its ends a programme that jumps is taken from inside the chunk.
+    `held` are the inputs of a sampled controller, constant over the chunk; None when inputs follow time.
+    """
+
+    model: Model
+    prepared: Prepared
+    inputs: InputSet
+    low: Array
+    high: Array
+    held: dict[str, Array] | None
+    ledger: bool = eqx.field(static=True)
+
+    def inside(self, t: Array) -> Array:
+        return jnp.clip(t, jnp.nextafter(self.low, jnp.inf), jnp.nextafter(self.high, -jnp.inf))
+
+    def ports(self, t: Array, q: Array, v: Array) -> dict[str, Array]:
+        if self.held is not None:
+            return self.held
+        return self.inputs.values(self.inside(t), State(q, v))
+
+    def acceleration(self, t: Array, q: Array, v: Array) -> Array:
+        return accelerations(self.model, self.prepared, q, v, self.inside(t), self.ports(t, q, v))
+
+    def powers(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+        """Power of loads and power lost, zero when no ledger is kept."""
+        if not self.ledger:
+            return jnp.zeros(()), jnp.zeros(())
+        return power(self.model, q, v, self.inside(t), self.ports(t, q, v), self.prepared)
+
+
+def finite(moving: Moving) -> Array:
+    return jnp.all(jnp.isfinite(moving.q)) & jnp.all(jnp.isfinite(moving.v))

@@ -1,0 +1,212 @@
+"""simulate(): the host side of a run. It cuts time into chunks, runs them jitted, keeps what they return."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.analysis import record
+from pliant.dynamics import energy, names, scene, shape
+from pliant.mechanics import breakpoints
+from pliant.model import Model, State, prepare
+from pliant.numerics import ResultCode, SolveError
+from pliant.results import Trajectory
+from pliant.simulation._explicit import adaptive, rk4
+from pliant.simulation._flow import Drive, Moving
+from pliant.simulation._inputs import InputSet, make_inputs
+from pliant.simulation._newmark import newmark
+from pliant.simulation._schedule import Chunk, chunks, save_times
+
+STEPPERS = ("tsit5", "dopri8", "rk4", "newmark")
+_FIXED_STEP = ("rk4", "newmark")
+_HALVINGS = 6  # how often a chunk whose implicit step fails is repeated with half the step
+
+Progress = Callable[[float, float], None]
+
+
+def simulate(
+    model: Model,
+    until: float,
+    *,
+    state: State | None = None,
+    start: float = 0.0,
+    stepper: str = "tsit5",
+    step: float | None = None,
+    save_every: float | None = None,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    beta: float = 0.25,
+    gamma: float = 0.5,
+    inputs: Any = None,
+    rate: float | None = None,
+    ledger: bool = False,
+    progress: Progress | None = None,
+    throw: bool = True,
+) -> Trajectory:
+    """The motion of the robot from `start` to `until` [s].
+
+    state: where it starts (default: the file's initial state). stepper: "tsit5" or "dopri8" (adaptive, rtol and
+    atol), "rk4" or "newmark" (fixed `step` [s]; newmark takes beta and gamma). save_every: interval of the samples
+    [s] (default: a two-hundredth of the run). inputs: see `make_inputs`; rate: [Hz] at which inputs that are a
+    function of the state are sampled and held, as a digital controller does. ledger: also integrate the work of loads
+    and the energy lost, so that the total of `energy` is constant on an exact motion. progress(t, until) is called
+    between chunks. A run that fails raises SolveError with what was computed in `.partial`, unless throw=False.
+    """
+    step, save_every = _check(until, start, stepper, step, save_every, rtol, atol, beta, gamma, rate)
+    if ledger and model.structure.gravity["programme"] != "constant":
+        raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
+    given = make_inputs(model, inputs)
+    state = model.initial_state() if state is None else state
+    times = save_times(start, until, save_every)
+    cuts = _breakpoints(model) + given.breakpoints()
+    if rate is not None:
+        cuts += [start + k / rate for k in range(1, math.ceil((until - start) * rate))]
+    zero = jnp.zeros(())
+    moving = Moving(jnp.asarray(state.q), jnp.asarray(state.v), jnp.zeros(model.nv), zero, zero)
+    kept, reached, steps, code = [moving], 1, 0, ResultCode.SUCCESS
+    settings = _Settings(stepper, ledger, rate is not None)
+    numbers = (jnp.asarray(rtol), jnp.asarray(atol), jnp.asarray(beta), jnp.asarray(gamma))
+    failed_at = until
+    try:
+        for chunk in chunks(times, cuts):
+            states, code, taken = _run(model, given, settings, numbers, moving, chunk, step)
+            steps += taken
+            if code is not ResultCode.SUCCESS:
+                failed_at = chunk.start
+                break
+            if chunk.saved:
+                kept.append(jax.tree.map(lambda x, n=chunk.saved: x[:n], states))
+                reached += chunk.saved
+            moving = jax.tree.map(lambda x: x[-1], states)
+            if progress is not None:
+                progress(chunk.end, until)
+    except KeyboardInterrupt:
+        code, failed_at = ResultCode.INTERRUPTED, float(times[reached - 1])
+    result = _trajectory(model, times[:reached], kept, steps, code, ledger, {
+        "analysis": "simulate", "until": until, "start": start, "stepper": stepper, "step": step, "rtol": rtol,
+        "atol": atol, "save_every": save_every, "rate": rate,
+    })  # fmt: skip
+    if code is not ResultCode.SUCCESS and throw:
+        raise SolveError(code, _failure(model, result, stepper, step, failed_at), partial=result)
+    return result
+
+
+def _check(
+    until: float, start: float, stepper: str, step: float | None, save_every: float | None,
+    rtol: float, atol: float, beta: float, gamma: float, rate: float | None,
+) -> tuple[float | None, float]:  # fmt: skip
+    if stepper not in STEPPERS:
+        raise ValueError(f"stepper {stepper!r} is unknown; legal: {', '.join(STEPPERS)}")
+    if not until > start:
+        raise ValueError(f"until must be greater than start = {start} s; got {until} s")
+    save_every = (until - start) / 200.0 if save_every is None else save_every
+    if not save_every > 0.0:
+        raise ValueError(f"save_every must be greater than 0 s; got {save_every} s")
+    if stepper in _FIXED_STEP:
+        if step is None and stepper == "rk4":
+            raise ValueError("rk4 has a fixed step: give step= in seconds")
+        step = save_every if step is None else step
+        if not step > 0.0:
+            raise ValueError(f"step must be greater than 0 s; got {step} s")
+    if not (rtol > 0.0 and atol > 0.0):
+        raise ValueError(f"rtol and atol must be greater than 0; got {rtol} and {atol}")
+    if not (gamma >= 0.5 and beta >= 0.25 * (gamma + 0.5) ** 2 - 1e-12):
+        raise ValueError(
+            f"newmark with beta = {beta} and gamma = {gamma} is not unconditionally stable: "
+            "it needs gamma >= 1/2 and beta >= (gamma + 1/2)^2 / 4"
+        )
+    if rate is not None and not rate > 0.0:
+        raise ValueError(f"rate must be greater than 0 Hz; got {rate} Hz")
+    return step, save_every
+
+
+def _breakpoints(model: Model) -> list[float]:
+    structure = model.structure
+    programmes = [structure.gravity]
+    for load in (*structure.point_loads, *structure.distributed_loads):
+        programmes += [load.force, load.moment]
+    return [time for programme in programmes for time in breakpoints(programme, model.parameters)]
+
+
+class _Settings(eqx.Module):
+    stepper: str = eqx.field(static=True)
+    ledger: bool = eqx.field(static=True)
+    sampled: bool = eqx.field(static=True)
+
+
+@eqx.filter_jit
+def _chunk(
+    model: Model, inputs: InputSet, settings: _Settings, numbers: tuple[Array, ...], moving: Moving,
+    low: Array, high: Array, targets: Array, step: Array,
+) -> tuple[Moving, Array, Array]:  # fmt: skip
+    rtol, atol, beta, gamma = numbers
+    prepared = prepare(model.structure, model.parameters)
+    held = inputs.values(low, State(moving.q, moving.v)) if settings.sampled else None
+    drive = Drive(model, prepared, inputs, low, high, held, settings.ledger)
+    if settings.stepper == "rk4":
+        return rk4(drive, moving, targets, step)
+    if settings.stepper == "newmark":
+        return newmark(drive, moving, targets, step, beta, gamma)
+    return adaptive(settings.stepper, drive, moving, targets, rtol, atol)
+
+
+def _run(
+    model: Model, inputs: InputSet, settings: _Settings, numbers: tuple[Array, ...], moving: Moving,
+    chunk: Chunk, step: float | None,
+) -> tuple[Moving, ResultCode, int]:  # fmt: skip
+    """One chunk; an implicit step that fails is tried again with half the step, from the chunk's start."""
+    attempts = _HALVINGS + 1 if settings.stepper == "newmark" else 1
+    steps = 0
+    for attempt in range(attempts):
+        h = jnp.asarray((step or 1.0) / 2.0**attempt)
+        low, high, targets = jnp.asarray(chunk.start), jnp.asarray(chunk.end), jnp.asarray(chunk.targets)
+        states, code, taken = _chunk(model, inputs, settings, numbers, moving, low, high, targets, h)
+        steps += int(taken)
+        if int(code) == ResultCode.SUCCESS:
+            break
+    return states, ResultCode(int(code)), steps
+
+
+_energies = jax.jit(jax.vmap(energy, in_axes=(None, 0, 0, 0)))
+_shapes = jax.jit(jax.vmap(shape, in_axes=(None, 0)))
+
+
+def _trajectory(
+    model: Model, times: np.ndarray, kept: list[Moving], steps: int, code: ResultCode, ledger: bool, settings: dict
+) -> Trajectory:
+    first = jax.tree.map(lambda x: x[None], kept[0])
+    states = jax.tree.map(lambda *parts: jnp.concatenate(parts), first, *kept[1:])
+    energies = dict(_energies(model, states.q, states.v, jnp.asarray(times)))
+    if ledger:
+        energies |= {"dissipated": states.lost, "work": states.work}
+        energies["total"] = energies["total"] + states.lost - states.work
+    return Trajectory(
+        time=jnp.asarray(times),
+        q=states.q,
+        v=states.v,
+        shape=_shapes(model, states.q),
+        energy=energies,
+        code=jnp.asarray(int(code)),
+        steps=jnp.asarray(steps),
+        scene=scene(model),
+        names=names(model),
+        provenance=record(model, settings),
+    )
+
+
+def _failure(model: Model, partial: Trajectory, stepper: str, step: float | None, failed_at: float) -> str:
+    last = float(partial.time[-1])
+    size = f" with a step of {step:g} s" if step is not None else ""
+    cure = {
+        "newmark": "the step was halved six times in vain; look for a jump in the loads or an unstable robot",
+        "rk4": "an explicit stepper diverges when its step is too long for the stiffest strain: shorten step= or use newmark",
+    }.get(stepper, "the robot is too stiff for an explicit stepper at this accuracy: use stepper='newmark'")
+    return (
+        f"{stepper}{size} failed after t = {failed_at:g} s; {len(partial.time)} samples up to {last:g} s are kept in "
+        f"`.partial`. {cure[0].upper()}{cure[1:]}."
+    )

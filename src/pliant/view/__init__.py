@@ -1,0 +1,16 @@
+"""Pictures of results: plots, an animated GIF, and one offline HTML page with a rotatable 3-D animation."""
+
+from pliant.view._gif import animate_gif
+from pliant.view._page import write_page
+from pliant.view._plots import plot_energy, plot_modes, plot_path, plot_shape, plot_strain, save_plots
+
+__all__ = [
+    "animate_gif",
+    "plot_energy",
+    "plot_modes",
+    "plot_path",
+    "plot_shape",
+    "plot_strain",
+    "save_plots",
+    "write_page",
+]

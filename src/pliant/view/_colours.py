@@ -1,0 +1,24 @@
+"""One palette for plots, animations and the page."""
+
+import numpy as np
+
+from pliant.results import Scene
+
+BACKGROUND = (247, 248, 250)
+GRID = (205, 211, 220)
+INK = (38, 46, 60)
+SHADOW = (168, 175, 188)
+
+# Rods in saturated colours, rigid bodies in greys: soft and hard are told apart at a glance.
+RODS = ((0.16, 0.58, 0.62), (0.91, 0.49, 0.25), (0.42, 0.45, 0.78), (0.35, 0.66, 0.36), (0.82, 0.36, 0.50))
+BODIES = ((0.52, 0.56, 0.63), (0.68, 0.65, 0.60), (0.42, 0.46, 0.54))
+
+
+def link_colours(scene: Scene) -> np.ndarray:
+    """Red, green, blue in 0..1 for every link: (links, 3)."""
+    colours = np.zeros((len(scene.links), 3))
+    for order, link in enumerate(dict.fromkeys(scene.body_link)):
+        colours[link] = BODIES[order % len(BODIES)]
+    for order, link in enumerate(dict.fromkeys(scene.node_link)):
+        colours[link] = RODS[order % len(RODS)]
+    return colours

@@ -1,0 +1,132 @@
+"""One offline HTML page: the robot turns under the mouse, plays in time, and shows its numbers.
+
+Geometry travels as float32 in base64; ``page.js`` builds the tubes. Nothing is fetched from anywhere.
+"""
+
+import base64
+import html
+import json
+import os
+import re
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.results import Modes, Result, Trajectory
+from pliant.view._colours import link_colours
+from pliant.view._files import write_atomically
+from pliant.view._geometry import extent
+from pliant.view._render import nice_number
+from pliant.view._samples import Samples, samples_of, spread
+
+_MOST_SAMPLES = 1500
+_MOST_NUMBERS = 2_000_000  # of one result: 8 MB of float32
+_NUMBERS_PER_POSE = 9
+
+
+def write_page(results: Sequence[Result], path: str | os.PathLike[str], title: str) -> Path:
+    """Write the page with one tab for each result, in order."""
+    if not results:
+        raise ValueError("write_page: expected at least one result")
+    data = {"results": [_record(result) for result in results]}
+    folder = resources.files("pliant.view")
+    parts = {
+        "TITLE": html.escape(title),
+        "DATA": _script_safe(json.dumps(data, allow_nan=False, separators=(",", ":"))),
+        "SCRIPT": (folder / "page.js").read_text(encoding="utf-8"),
+    }
+    template = (folder / "page.html").read_text(encoding="utf-8")
+    # One pass, so that a title or a name that looks like a marker is not replaced itself.
+    page = re.sub("@@(TITLE|DATA|SCRIPT)@@", lambda match: parts[match[1]], template)
+    return write_atomically(path, page.encode())
+
+
+def _script_safe(text: str) -> str:
+    """JSON that cannot end its script element."""
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _record(result: Result) -> dict[str, Any]:
+    samples = samples_of(result)
+    scene = result.scene
+    points = samples.points()
+    size = extent(points)
+    poses = samples.node.shape[1] + samples.body.shape[1] + samples.frame.shape[1]
+    kept = spread(len(samples.value), max(2, min(_MOST_SAMPLES, _MOST_NUMBERS // max(1, _NUMBERS_PER_POSE * poses))))
+    samples = samples.take(kept)
+    sizes = (np.asarray(scene.half_width), np.asarray(scene.body_size) / 2)
+    margin = max(float(array.max(initial=0.0)) for array in sizes)
+    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    record: dict[str, Any] = {
+        "kind": type(result).__name__,
+        "summary": result.summary(),
+        "provenance": json.loads(result.provenance) if result.provenance else {},
+        "value": _packed(samples.value),
+        "label": samples.label,
+        "nodes": _packed(_pose_numbers(samples.node)),
+        "bodies": _packed(_pose_numbers(samples.body)),
+        "frames": _packed(samples.frame[..., :3, 3]),
+        "frameNames": list(result.names.frames),
+        "rods": [
+            {
+                "name": name,
+                "start": span.start,
+                "stop": span.stop,
+                "round": [bool(flag) for flag in scene.node_round[span]],
+                "link": scene.node_link[span.start],
+            }
+            for name, span in scene.rods().items()
+        ],
+        "halfWidth": _packed(np.asarray(scene.half_width)),
+        "bodyShape": list(scene.body_shape),
+        "bodySize": np.asarray(scene.body_size).tolist(),
+        "bodyLink": list(scene.body_link),
+        "pointRadius": 0.015 * size,
+        "colours": link_colours(scene).round(4).tolist(),
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "grid": nice_number(float(np.linalg.norm(high - low)) / 10),
+        "energy": _energies(result, samples),
+    }
+    if isinstance(result, Modes):
+        record["modes"] = _modes(result, size)
+    return record
+
+
+def _pose_numbers(poses: np.ndarray) -> np.ndarray:
+    """Position, local x axis and local z axis: nine numbers that the page can blend without quaternions."""
+    return np.concatenate([poses[..., :3, 3], poses[..., :3, 0], poses[..., :3, 2]], axis=-1)
+
+
+def _energies(result: Result, samples: Samples) -> dict[str, str]:
+    if not isinstance(result, Trajectory):
+        return {}
+    time = np.asarray(result.time)
+    series = {name: np.asarray(values) for name, values in result.energy.items()}
+    finite = np.isfinite(time)
+    for values in series.values():
+        finite &= np.isfinite(values)
+    if not finite.any():
+        return {}
+    return {name: _packed(np.interp(samples.value, time[finite], values[finite])) for name, values in series.items()}
+
+
+def _modes(modes: Modes, size: float) -> dict[str, Any]:
+    """Displacements scaled so that the largest of each mode is the robot's size; the page takes a share of it."""
+    moves = [np.asarray(modes.node_displacement), np.asarray(modes.body_displacement)]
+    count = len(moves[0])
+    peak = np.max([np.linalg.norm(move, axis=-1).max(axis=1, initial=0.0) for move in moves], axis=0)
+    scale = np.where(peak > 0, size / np.where(peak > 0, peak, 1.0), 0.0)[:, None, None]
+    return {
+        "count": count,
+        "frequency": [float(omega) if np.isfinite(omega) else None for omega in np.asarray(modes.frequency)],
+        "nodes": _packed(moves[0] * scale),
+        "bodies": _packed(moves[1] * scale),
+    }
+
+
+def _packed(array: np.ndarray) -> str:
+    return base64.b64encode(np.ascontiguousarray(array, dtype="<f4").tobytes()).decode()

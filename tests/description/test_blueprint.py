@@ -1,0 +1,222 @@
+"""The blueprint keeps to docs/blueprint.md."""
+
+import json
+
+import numpy as np
+import pytest
+
+from pliant.description import STRAINS, Robot, loads
+from pliant.library import load, names
+
+
+def references(node):
+    if isinstance(node, dict):
+        for item in node.values():
+            yield from references(item)
+    elif isinstance(node, list):
+        for item in node:
+            yield from references(item)
+    elif isinstance(node, str) and node.startswith("@"):
+        yield node[1:]
+
+
+@pytest.mark.parametrize("name", names())
+def test_structure_is_json_and_refers_to_every_parameter_once(name):
+    structure, parameters = load(name).blueprint()
+    assert json.loads(json.dumps(structure, allow_nan=False)) == structure
+    assert sorted(references(structure)) == sorted(parameters)
+    for value in parameters.values():
+        assert isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all()
+
+
+def rod(**fields) -> Robot:
+    fields = {"length": 1, "section": {"circle": {"radius": 0.1}}, "material": "m", **fields}
+    return Robot("robot").material("m", young=1, poisson=0, density=1).rod("rod", **fields)
+
+
+def link(robot: Robot, name: str = "rod"):
+    return next(item for item in robot.blueprint()[0]["links"] if item["name"] == name)
+
+
+def test_defaults():
+    structure, parameters = rod().blueprint()
+    assert structure["gravity"] == {"programme": "constant", "value": "@gravity"}
+    assert parameters["gravity"].tolist() == [0, 0, -9.81]
+    assert parameters["materials.m.viscosity"] == 0
+    only = structure["links"][0]
+    assert only["parent"] == {"link": None, "at": None, "offset": {"move": None, "rotate": []}}
+    assert only["joint"] == {"kind": "fixed", "axis": None, "stiffness": None, "damping": None, "rest": None}
+    assert only["allow"] == list(STRAINS)
+    assert only["model"] == {
+        "kind": "gvs",
+        "basis": "legendre",
+        "order": dict.fromkeys(STRAINS, 3),
+        "quadrature": None,
+    }
+    assert [float(parameters[f"links.rod.reference.{strain}"]) for strain in STRAINS] == [0, 0, 0, 0, 0, 1]
+    assert only["section"] == {
+        "kind": "circle",
+        "radius": "@links.rod.section.circle.radius",
+        "torsion": "saint-venant",
+        "shear_factor": "@links.rod.section.shear_factor",
+        "rotary_inertia": True,
+    }
+
+
+def test_models():
+    assert link(rod(model="pcs"))["model"] == {"kind": "pcs", "pieces": 4, "quadrature": None}
+    assert link(rod(model={"pcs": {"pieces": 6, "quadrature": 5}}))["model"]["pieces"] == 6
+    model = link(rod(allow=["stretch", "bend_x", "twist"], model={"gvs": {"order": {"stretch": 1}}}))["model"]
+    assert model["order"] == {"bend_x": 3, "twist": 3, "stretch": 1}
+    assert list(model["order"]) == ["bend_x", "twist", "stretch"]
+
+
+@pytest.mark.parametrize(
+    ("section", "numbers"),
+    [
+        ({"circle": {"radius": ["12 mm", "6 mm"]}}, {"circle.radius": [0.012, 0.006]}),
+        ({"annulus": {"inner": 1, "outer": [2, 3]}}, {"annulus.inner": 1, "annulus.outer": [2, 3]}),
+        ({"rectangle": {"width": 1, "height": 2}, "torsion": "polar"}, {"rectangle.width": 1, "rectangle.height": 2}),
+        ({"ellipse": {"semi_x": 1, "semi_y": 2}, "shear_factor": 0.9}, {"ellipse.semi_x": 1, "shear_factor": 0.9}),
+    ],
+)
+def test_sections(section, numbers):
+    robot = rod(section=section)
+    _, parameters = robot.blueprint()
+    assert link(robot)["section"]["kind"] == next(iter(section))
+    for key, value in numbers.items():
+        assert parameters[f"links.rod.section.{key}"].tolist() == value
+
+
+def test_given_section():
+    robot = rod(section={"given": {"stiffness": [1] * 6, "mass": 1, "rotary": [0, 0, 1]}}, material=None)
+    structure, parameters = robot.blueprint()
+    assert structure["links"][0]["material"] is None
+    assert set(structure["links"][0]["section"]) == {"kind", "stiffness", "mass", "rotary", "damping", "radius"}
+    assert parameters["links.rod.section.given.damping"].tolist() == [0] * 6
+    assert parameters["links.rod.section.given.radius"] == 1 / 50
+
+
+def test_parents_come_first_wherever_they_stand():
+    robot = (
+        Robot("robot")
+        .rigid("c", mass=1, inertia=[1, 1, 1], parent="b")
+        .rigid("b", mass=1, inertia=[1, 1, 1, 0, 0, 0], parent={"link": "a", "at": 0.25})
+        .material("m", young=1, poisson=0, density=1)
+        .rod("a", length=1, section={"circle": {"radius": 0.1}}, material="m")
+        .rigid("d", mass=1, inertia=[1, 1, 1], parent="a")
+    )
+    links = robot.blueprint()[0]["links"]
+    assert [item["name"] for item in links] == ["a", "b", "c", "d"]
+    assert [item["parent"]["at"] for item in links] == [None, 0.25, None, 1.0]
+    assert links[1]["inertia"] == "@links.b.inertia"
+
+
+def test_joints_and_rotations():
+    robot = rod(
+        parent={
+            "offset": {
+                "move": [1, 0, 0],
+                "rotate": [{"y": 1}, {"axis": [1, 1, 0], "angle": 2}, {"quaternion": [1, 0, 0, 0]}],
+            }
+        },
+        joint={"revolute": {"axis": [0, 1, 1], "stiffness": 2}},
+    ).initial("rod", angle="180 deg", strain_rate={"bend_x": 1}, stretch=0.1)
+    structure, parameters = robot.blueprint()
+    only = structure["links"][0]
+    path = "@links.rod.parent.offset"
+    assert only["parent"]["offset"] == {
+        "move": f"{path}.move",
+        "rotate": [
+            {"axis": "y", "angle": f"{path}.rotate.0.y"},
+            {"axis": f"{path}.rotate.1.axis", "angle": f"{path}.rotate.1.angle"},
+            {"quaternion": f"{path}.rotate.2.quaternion"},
+        ],
+    }
+    assert only["joint"] == {
+        "kind": "revolute",
+        "axis": "@links.rod.joint.revolute.axis",
+        "stiffness": "@links.rod.joint.revolute.stiffness",
+        "damping": None,
+        "rest": None,
+    }
+    assert structure["initial"] == [
+        {
+            "link": "rod",
+            "strain": {"stretch": "@initial.rod.stretch"},
+            "strain_rate": {"bend_x": "@initial.rod.strain_rate.bend_x"},
+            "angle": "@initial.rod.angle",
+            "rate": None,
+            "rotation": [],
+            "position": None,
+            "angular_velocity": None,
+            "velocity": None,
+        }
+    ]
+    assert parameters["initial.rod.angle"] == pytest.approx(np.pi)
+
+
+@pytest.mark.parametrize(
+    ("programme", "keys"),
+    [
+        ({"constant": [1, 2, 3]}, {"value"}),
+        ({"step": {"to": [1, 2, 3]}}, {"at", "to", "from"}),
+        ({"ramp": {"to": [1, 2, 3], "over": "1 s", "from": [1, 1, 1]}}, {"start", "over", "to", "from"}),
+        ({"sine": {"amplitude": [1, 2, 3], "frequency": "2 Hz"}}, {"amplitude", "frequency", "phase", "offset"}),
+        ({"triangle": {"rise": 1, "fall": 2, "peak": [1, 2, 3]}}, {"start", "rise", "fall", "peak"}),
+        ({"pulse": {"width": "20 ms", "value": ["1 mN", 0, 0]}}, {"start", "width", "value"}),
+        ({"table": {"times": "[0, 5, 10] ms", "values": [[0, 0, 0], ["1 N", 0, 0], [0, 0, 0]]}}, {"times", "values"}),
+    ],
+)
+def test_programmes(programme, keys):
+    structure, parameters = rod().load("push", where="rod", force=programme).blueprint()
+    kind = next(iter(programme))
+    force = structure["loads"][0]["force"]
+    assert force["programme"] == kind and set(force) == {"programme", *keys}
+    prefix = "loads.push.force" + (f".{kind}" if kind != "constant" else "")
+    for key in keys:
+        assert force[key] == ("@" + prefix if kind == "constant" else f"@{prefix}.{key}")
+    assert {key for key in parameters if key.startswith("loads.push.force")} == {
+        item[1:] for item in list(force.values())[1:]
+    }
+
+
+def test_gravity_may_be_a_programme_and_loads_spread():
+    robot = rod().with_gravity({"ramp": {"over": 1, "to": [0, 0, "-9.81 m/s^2"]}})
+    robot = robot.load("wind", along={"link": "rod", "from": 0.25}, moment="[0, 0, 2] N*m/m")
+    structure, parameters = robot.blueprint()
+    assert structure["gravity"]["to"] == "@gravity.ramp.to"
+    wind = structure["loads"][0]
+    assert wind["where"] is None and wind["along"] == {"link": "rod", "from": 0.25, "to": 1.0}
+    assert parameters["loads.wind.moment"].tolist() == [0, 0, 2]
+    assert parameters["loads.wind.force"].tolist() == [0, 0, 0]
+
+
+def test_analyses():
+    text = """
+robot: a
+links: [{name: a, kind: rigid, mass: 1, inertia: [1, 1, 1], joint: spherical}]
+initial: {a: {rotation: {x: 1 deg}, angular_velocity: [1, 0, 0]}}
+analyses:
+  - statics
+  - modes
+  - simulate: {until: 2 s}
+  - simulate: {until: 2 s, stepper: rk4, step: 1 ms, save_every: 10 ms}
+"""
+    structure, parameters = loads(text).blueprint()
+    assert structure["analyses"][0] == {"kind": "statics", "steps": None, "drop": []}
+    assert structure["analyses"][1] == {"kind": "modes", "count": 6, "about": "statics"}
+    assert structure["analyses"][2] == {
+        "kind": "simulate",
+        "until": 2.0,
+        "from": "initial",
+        "drop": [],
+        "stepper": "newmark",
+        "step": 0.01,
+        "save_every": 0.01,
+        "rtol": 1e-6,
+        "atol": 1e-9,
+        "energy": False,
+    }
+    assert structure["analyses"][3]["step"] == 0.001
+    assert "initial.a.rotation.x" in parameters

@@ -1,0 +1,45 @@
+"""Whatever stands anywhere in a robot file, the answer is a robot or a RobotFileError in plain words."""
+
+import copy
+import math
+
+import pytest
+
+from pliant.description import RobotFileError
+from pliant.description._findings import Tree
+from pliant.description._robot import Robot
+from pliant.description._yaml import read_yaml
+from pliant.library import path
+
+ODD = [None, True, "", "x", "world", "1 parsec", 0, -1, 2.5, 10**400, math.nan, [], {}, [1, 2, 3], [[]], {"a": 1}]
+LEAKS = ("Input should", "validation error", "pydantic", "tuple", "Traceback", "union")
+
+
+def places(node, above=()):
+    yield above
+    if isinstance(node, (dict, list)):
+        for key, item in node.items() if isinstance(node, dict) else enumerate(node):
+            yield from places(item, (*above, key))
+
+
+def replaced(data, place, value):
+    data = copy.deepcopy(data)
+    node = data
+    for key in place[:-1]:
+        node = node[key]
+    node[place[-1]] = value
+    return data
+
+
+@pytest.mark.parametrize("name", ["silicone-arm", "flying-spaghetti", "pendulum-rod"])
+def test_odd_values(name):
+    tree = read_yaml(path(name).read_text())
+    for place in places(tree.data):
+        for value in ODD:
+            data = replaced(tree.data, place, value) if place else value
+            robot = Robot._of(Tree(data, tree.lines), "robot.yaml")
+            try:
+                robot.blueprint()
+            except RobotFileError as error:
+                text = str(error)
+                assert error.problems and all(text.count(leak) == 0 for leak in LEAKS), (place, value, text)

@@ -1,0 +1,117 @@
+"""Results of every kind filled with random numbers: a rod of four nodes, a ball and a box."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from pliant.results import Equilibrium, LoadPath, Modes, Names, Scene, Shape, Trajectory, provenance
+
+jax.config.update("jax_enable_x64", True)
+
+NODES, BODIES, FRAMES, COORDINATES, VELOCITIES = 4, 2, 3, 5, 4
+
+
+def make_scene() -> Scene:
+    return Scene(
+        links=("base", "finger", "nail"),
+        node_link=(1,) * NODES,
+        node_fraction=(0.0, 1 / 3, 2 / 3, 1.0),
+        node_round=(True, True, False, False),
+        half_width=jnp.linspace(0.012, 0.006, 2 * NODES).reshape(NODES, 2),
+        body_link=(0, 2),
+        body_shape=("box", "sphere"),
+        body_size=jnp.array([[0.04, 0.04, 0.02], [0.004, 0.004, 0.004]]),
+    )
+
+
+def make_names() -> Names:
+    return Names(
+        coordinates=tuple(f"finger.bend_x[{i}]" for i in range(COORDINATES)),
+        velocities=tuple(f"finger.bend_x[{i}]" for i in range(VELOCITIES)),
+        frames=("pulp", "nail", 'kühl \u2192 "x"'),
+    )
+
+
+def make_shape(random: np.random.Generator, *lead: int) -> Shape:
+    def normal(*shape: int) -> jax.Array:
+        return jnp.asarray(random.normal(size=(*lead, *shape)))
+
+    return Shape(normal(NODES, 4, 4), normal(NODES, 6), normal(BODIES, 4, 4), normal(FRAMES, 4, 4))
+
+
+def make_result(kind: str):
+    random = np.random.default_rng(7)
+
+    def normal(*shape: int) -> jax.Array:
+        return jnp.asarray(random.normal(size=shape))
+
+    common = {
+        "scene": make_scene(),
+        "names": make_names(),
+        "provenance": provenance({"step": 0.004, "tolerances": np.array([1e-9, 1e-6])}, "synthetic", "sha256:abc"),
+    }
+    if kind == "Equilibrium":
+        return Equilibrium(
+            q=normal(COORDINATES),
+            shape=make_shape(random),
+            residual=jnp.asarray(1e-11),
+            iterations=jnp.asarray(12),
+            load_steps=jnp.asarray(3),
+            smallest_eigenvalue=jnp.asarray(0.25),
+            energy={"gravity": normal(), "elastic": normal()},
+            code=jnp.asarray(0, dtype=jnp.int32),
+            **common,
+        )
+    if kind == "LoadPath":
+        return LoadPath(
+            factors=jnp.linspace(0.0, 1.0, 3),
+            q=normal(3, COORDINATES),
+            shape=make_shape(random, 3),
+            residual=jnp.array([1e-12, jnp.nan, 1e-10]),
+            iterations=jnp.array([1, 2, 3]),
+            smallest_eigenvalue=normal(3),
+            code=jnp.array([0, 2, 0]),
+            **common,
+        )
+    if kind == "Modes":
+        return Modes(
+            frequency=jnp.array([2 * jnp.pi, 31.0]),
+            vectors=normal(VELOCITIES, 2),
+            node_displacement=normal(2, NODES, 3),
+            body_displacement=normal(2, BODIES, 3),
+            q=normal(COORDINATES),
+            shape=make_shape(random),
+            code=jnp.asarray(0),
+            **common,
+        )
+    return Trajectory(
+        time=jnp.linspace(0.0, 1.0, 6),
+        q=normal(6, COORDINATES),
+        v=normal(6, VELOCITIES),
+        shape=make_shape(random, 6),
+        energy={"kinetic": normal(6), "total": normal(6)},
+        code=jnp.asarray(0),
+        steps=jnp.asarray(250),
+        **common,
+    )
+
+
+@pytest.fixture(params=["Equilibrium", "LoadPath", "Modes", "Trajectory"])
+def result(request):
+    return make_result(request.param)
+
+
+@pytest.fixture
+def trajectory() -> Trajectory:
+    return make_result("Trajectory")
+
+
+@pytest.fixture
+def modes() -> Modes:
+    return make_result("Modes")
+
+
+@pytest.fixture
+def load_path() -> LoadPath:
+    return make_result("LoadPath")
