@@ -1,6 +1,6 @@
 """Static equilibrium: Newton with line search on the residual at rest, load stepping around it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import jax
@@ -9,13 +9,14 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis._provenance import record
-from pliant.dynamics import energy, mass_matrix, names, scene, shape, static_residual, stiffness_matrix
+from pliant.dynamics import energy, names, scene, shape, static_residual
 from pliant.model import Model, prepare
 from pliant.numerics import ResultCode, SolveError, lu_solve, newton
 from pliant.results import Equilibrium, LoadPath
 
 _TOLERANCE = 1e-10  # residual relative to the loads
 _MAX_ITERATIONS = 40
+_SOFTEST = 1e-4  # a direction softer than this, in roots of stiffness, counts as this stiff
 _SMALLEST_INCREMENT = 2.0**-12  # of the load; below it a path has met a limit point
 _CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out unstable
 _EASY_ITERATIONS = 6  # a load step that needs no more lets the next one double
@@ -24,21 +25,31 @@ Inputs = Mapping[str, Array]
 
 
 class StaticSolution(NamedTuple):
-    """Raw solution: q (nq,), relative residual, Newton iterations, ResultCode."""
+    """Raw solution: q (nq,), relative residual, Newton iterations, ResultCode, tangent stiffness (nv, nv)."""
 
     q: Array
     residual: Array
     iterations: Array
     code: Array
+    tangent: Array
+
+    @property
+    def smallest_eigenvalue(self) -> float:
+        """Smallest real part of the eigenvalues of the tangent stiffness."""
+        tangent = np.asarray(self.tangent)
+        if not np.all(np.isfinite(tangent)):
+            return float("nan")
+        return float(np.linalg.eigvals(tangent).real.min(initial=np.inf))
 
 
-def force_scale(mass: Array, forces: Array) -> Array:
+def force_scale(tangent: Array, forces: Array) -> Array:
     """(nv,) what counts as one unit of residual for each velocity.
 
-    Velocities have mixed units; dividing a force by the root of its inertia makes them comparable, and the largest
-    such force sets the level.
+    Velocities have mixed units. Dividing a force by the root of its stiffness gives the root of an energy, which can
+    be compared; the largest of the forces (nv,) that have to balance sets the level.
     """
-    weight = jnp.sqrt(jnp.maximum(jnp.diagonal(mass), 1e-30))
+    weight = jnp.sqrt(jnp.max(jnp.abs(tangent), axis=1))
+    weight = jnp.maximum(weight, _SOFTEST * jnp.max(weight))
     level = jnp.max(forces / weight)
     return weight * jnp.where(level > 0.0, level, 1.0)
 
@@ -49,30 +60,42 @@ def equilibrium_configuration(
 ) -> StaticSolution:
     """Equilibrium from a start q0, as a pure function: jit, vmap, and derivatives of q by every parameter, input and
     load factor through the implicit function theorem. Check `code` before using q; `equilibrium` does so for you."""
-    prepared = prepare(model.structure, model.parameters)
-    mass = jax.lax.stop_gradient(mass_matrix(model, q0))
-    pushed = static_residual(model, q0, t, inputs, load_factor, prepared)
-    unloaded = static_residual(model, q0, t, inputs, 0.0, prepared)
-    scale = jax.lax.stop_gradient(force_scale(mass, jnp.abs(pushed - unloaded) + jnp.abs(unloaded)))
 
-    def residual(x: Array) -> Array:
-        return static_residual(model, model.integrate(q0, x), t, inputs, load_factor, prepared)
+    def balance(model: Model, q: Array, t: Array | float, inputs: Inputs | None, factor: Array | float) -> Array:
+        return static_residual(model, q, t, inputs, factor, prepare(model.structure, model.parameters))
 
-    def solve(function, x: Array):
-        found = newton(function, x, scale=scale, tolerance=_TOLERANCE, max_iterations=_MAX_ITERATIONS)
-        return found.x, (found.residual_norm, found.iterations.astype(float), found.code.astype(float))
+    fixed = jax.lax.stop_gradient((model, t, inputs, load_factor))
+    prepared = prepare(model.structure, fixed[0].parameters)
+    start = jax.lax.stop_gradient(q0)
 
-    def tangent_solve(linear, y: Array) -> Array:
+    def residual(q: Array, factor: Array | float) -> Array:
+        return static_residual(fixed[0], q, fixed[1], fixed[2], factor, prepared)
+
+    factors = jnp.stack([jnp.asarray(fixed[3], dtype=jnp.float64), jnp.zeros(())])
+    pushed, unloaded = jax.vmap(lambda factor: residual(start, factor))(factors)
+    forces = jnp.abs(pushed - unloaded) + jnp.abs(unloaded)
+    found = newton(
+        lambda q: residual(q, fixed[3]),
+        start,
+        retract=model.integrate,
+        scale=lambda tangent: force_scale(tangent, forces),
+        tolerance=_TOLERANCE,
+        max_iterations=_MAX_ITERATIONS,
+    )
+
+    # The root is known; what is left is its derivative by everything the residual depends on.
+    def tangent_solve(linear: Callable[[Array], Array], y: Array) -> Array:
         return lu_solve(jax.jacfwd(linear)(jnp.zeros_like(y)), y)
 
-    x, (norm, iterations, code) = jax.lax.custom_root(residual, jnp.zeros(model.nv), solve, tangent_solve, has_aux=True)
-    return StaticSolution(model.integrate(q0, x), norm, iterations.astype(jnp.int32), code.astype(jnp.int32))
-
-
-def smallest_eigenvalue(model: Model, q: Array, t: float, inputs: Inputs | None, load_factor: float) -> float:
-    """Smallest real part of the eigenvalues of the tangent stiffness."""
-    tangent = np.asarray(stiffness_matrix(model, q, t, inputs, load_factor))
-    return float(np.linalg.eigvals(tangent).real.min()) if np.all(np.isfinite(tangent)) else float("nan")
+    dx = jax.lax.custom_root(
+        lambda x: balance(model, model.integrate(found.x, x), t, inputs, load_factor),
+        jnp.zeros(model.nv),
+        lambda _, x: x,
+        tangent_solve,
+    )
+    return StaticSolution(
+        model.integrate(found.x, dx), found.residual_norm, found.iterations, found.code, found.jacobian
+    )
 
 
 class _Path:
@@ -127,15 +150,14 @@ def equilibrium(
     start = model.initial_state().q if q0 is None else jnp.asarray(q0)
     path = _Path(model, start, t, inputs)
     code = path.advance(1.0, 1.0 / (steps or 1))
-    eigenvalue = smallest_eigenvalue(model, path.q, t, inputs, path.factor)
+    assert path.last is not None
+    eigenvalue = path.last.smallest_eigenvalue
     if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
         careful = _Path(model, start, t, inputs)
-        if careful.advance(1.0, _CAREFUL_INCREMENT) is ResultCode.SUCCESS:
-            other = smallest_eigenvalue(model, careful.q, t, inputs, 1.0)
-            if other > eigenvalue:
-                careful.iterations += path.iterations
-                path, eigenvalue = careful, other
-    assert path.last is not None
+        reached = careful.advance(1.0, _CAREFUL_INCREMENT) is ResultCode.SUCCESS and careful.last is not None
+        if reached and careful.last.smallest_eigenvalue > eigenvalue:
+            careful.iterations += path.iterations
+            path, eigenvalue = careful, careful.last.smallest_eigenvalue
     result = Equilibrium(
         q=path.q,
         shape=shape(model, path.q),
@@ -171,8 +193,9 @@ def load_path(
         before = path.iterations
         code = path.advance(float(factor), abs(float(factor) - path.factor) or 1.0)
         assert path.last is not None
-        eigenvalue = smallest_eigenvalue(model, path.q, t, inputs, path.factor)
-        rows.append((path.factor, path.q, path.last.residual, path.iterations - before, eigenvalue, int(code)))
+        last = path.last
+        spent = path.iterations - before
+        rows.append((path.factor, path.q, last.residual, spent, last.smallest_eigenvalue, int(code)))
         if code is not ResultCode.SUCCESS:
             break
     reached, q, residual, iterations, eigenvalues, codes = (jnp.asarray(np.array(column)) for column in zip(*rows, strict=True))

@@ -11,19 +11,21 @@ from jax import Array
 
 from pliant.dynamics._kinematics import (
     Kinematics,
+    along,
     apply,
     down,
+    in_velocity_order,
     jacobian_columns,
-    join,
     kinematics,
+    project,
     running_sum,
     split_rows,
-    up,
+    subspaces,
 )
 from pliant.dynamics._wrenches import external_wrenches, gravity
 from pliant.lie import se3, so3
 from pliant.mechanics import RigidInertia
-from pliant.model import Prepared, Structure, Tree
+from pliant.model import Prepared, Structure
 from pliant.numerics import cholesky, cholesky_solve
 
 
@@ -50,19 +52,7 @@ def element_forces(structure: Structure, prepared: Prepared, q: Array, v: Array)
         jax.vmap(group.element.force)(numbers, q[group.q_index], v[group.v_index]).reshape(-1)
         for group, numbers in zip(structure.groups, prepared.elements, strict=True)
     ]
-    return _in_velocity_order(structure.tree, parts)
-
-
-def _in_velocity_order(tree: Tree, parts: list[Array]) -> Array:
-    stacked = parts[0] if len(parts) == 1 else jnp.concatenate(parts)
-    return stacked[tree.velocity_order]
-
-
-def _project(tree: Tree, motion: tuple[Array, ...], wrench: Array) -> Array:
-    """(nv,) generalised force of spatial wrenches (R, 6) on the rows."""
-    carried = split_rows(tree, up(tree, wrench))
-    parts = [jnp.einsum("smiw,smi->sw", m, f).reshape(-1) for m, f in zip(motion, carried, strict=True)]
-    return _in_velocity_order(tree, parts)
+    return in_velocity_order(structure.tree, parts)
 
 
 def residual_of(
@@ -76,21 +66,28 @@ def residual_of(
     inputs: Mapping[str, Array],
     load_factor: Array | float = 1.0,
 ) -> Array:
-    """(nv,) inertial + elastic + damping - external force; a = None leaves out the terms linear in acceleration."""
+    """(nv,) inertial + elastic + damping - external force; a = None leaves out the terms linear in acceleration, and
+    kinematics at rest those of velocity."""
     tree = structure.tree
-    change = kin.drift + se3.bracket(kin.twist, kin.relative)
-    if a is not None:
-        parts = [apply(m, a[block.columns][:, None]) for m, block in zip(kin.motion, tree.blocks, strict=True)]
-        change = change + join(parts, (6,))
-    # A world that accelerates upward is the same as gravity that pulls down.
-    fall = jnp.concatenate([jnp.zeros(3), -load_factor * gravity(structure, prepared, t)])
     inertia = spatial_inertia(prepared, kin)
-    wrench = momentum(inertia, down(tree, change) + fall)
-    wrench = wrench - se3.ad_transpose(kin.twist, momentum(inertia, kin.twist))
+    # A world that accelerates upward is the same as gravity that pulls down.
+    acceleration = jnp.concatenate([jnp.zeros(3), -load_factor * gravity(structure, prepared, t)])
+    motion = kin.motion
+    across = None
+    if motion is not None:
+        across = motion.drift + se3.bracket(motion.twist, motion.relative)
+    if a is not None:
+        pushed = along(structure, kin, a)
+        across = pushed if across is None else across + pushed
+    if across is not None:
+        acceleration = acceleration + down(tree, across)
+    wrench = momentum(inertia, jnp.broadcast_to(acceleration, (tree.row_count, 6)))
+    if motion is not None:
+        wrench = wrench - se3.ad_transpose(motion.twist, momentum(inertia, motion.twist))
     external = external_wrenches(structure, prepared, kin, t, inputs)
     if external is not None:
         wrench = wrench - load_factor * external
-    return _project(tree, kin.motion, wrench) + element_forces(structure, prepared, q, v)
+    return project(structure, kin, wrench) + element_forces(structure, prepared, q, v)
 
 
 def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Array:
@@ -106,13 +103,14 @@ def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) ->
             carried.append(field + jnp.tensordot(attachment, per_segment, axes=1))
         inertia = RigidInertia(*carried)
     matrices = split_rows(tree, inertia.matrix())
-    own = [running_sum(part) for part in kin.motion]
+    motion = subspaces(structure, kin)
+    own = [running_sum(part) for part in motion]
     momenta = [jnp.einsum("smij,smjw->smiw", m, d) for m, d in zip(matrices, own, strict=True)]
     diagonal = [jnp.einsum("smia,smib->sab", d, p).reshape(-1) for d, p in zip(own, momenta, strict=True)]
     if tree.base_from_rows is None:
         entries = jnp.concatenate([*diagonal, jnp.zeros(tree.nv**2 + 1)])
         return entries[tree.mass_gather]
-    columns = jacobian_columns(tree, kin.motion)[tree.base_jacobian_gather]  # (S, nv, 6)
+    columns = jacobian_columns(motion)[tree.base_jacobian_gather]  # (S, nv, 6)
     couplings, start = [], 0
     for block, part in zip(tree.blocks, momenta, strict=True):
         base = columns[start : start + block.count]

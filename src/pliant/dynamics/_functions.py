@@ -18,7 +18,7 @@ from pliant.dynamics._flattened import (
     residual_of,
     spatial_inertia,
 )
-from pliant.dynamics._kinematics import jacobian_columns, kinematics, point_poses
+from pliant.dynamics._kinematics import jacobian_columns, kinematics, point_poses, row_twists, subspaces
 from pliant.dynamics._wrenches import external_wrenches, frame_kinematics, frame_rows, gravity
 from pliant.lie import se3
 from pliant.model import Model, Prepared, prepare
@@ -77,7 +77,7 @@ def static_residual(
     inputs = check_inputs(model, inputs)
     prepared = _prepared(model, prepared)
     still = jnp.zeros(model.nv, dtype=q.dtype)
-    kin = kinematics(model.structure, prepared, q, still)
+    kin = kinematics(model.structure, prepared, q)
     return residual_of(model.structure, prepared, kin, q, still, None, _time(t), inputs, load_factor)
 
 
@@ -100,7 +100,7 @@ def bias(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Input
 def mass_matrix(model: Model, q: Array) -> Array:
     """(nv, nv) symmetric positive definite."""
     prepared = _prepared(model, None)
-    kin = kinematics(model.structure, prepared, q, jnp.zeros(model.nv, dtype=q.dtype))
+    kin = kinematics(model.structure, prepared, q)
     return mass_matrix_of(model.structure, prepared, kin)
 
 
@@ -121,7 +121,7 @@ def forward_dynamics(
 def forward_kinematics(model: Model, q: Array) -> dict[str, Array]:
     """World pose (4, 4) of every frame, by name."""
     prepared = _prepared(model, None)
-    kin = kinematics(model.structure, prepared, q, jnp.zeros(model.nv, dtype=q.dtype))
+    kin = kinematics(model.structure, prepared, q)
     poses = point_poses(kin, frame_rows(model.structure), prepared.frame_offset)
     return {frame.name: poses[i] for i, frame in enumerate(model.structure.frames)}
 
@@ -141,11 +141,11 @@ def jacobian(model: Model, q: Array, frame: str) -> Array:
 
 def _jacobian_at(model: Model, q: Array, index: int) -> Array:
     prepared = _prepared(model, None)
-    kin = kinematics(model.structure, prepared, q, jnp.zeros(model.nv, dtype=q.dtype))
+    kin = kinematics(model.structure, prepared, q)
     row = np.array([model.structure.frames[index].row])
     pose = point_poses(kin, row, prepared.frame_offset[index : index + 1])[0]
     tree = model.structure.tree
-    spatial = jacobian_columns(tree, kin.motion)[tree.jacobian_gather(row)[0]]
+    spatial = jacobian_columns(subspaces(model.structure, kin))[tree.jacobian_gather(row)[0]]
     return se3.adjoint_inverse(pose) @ spatial.T
 
 
@@ -202,7 +202,8 @@ def energy(
     prepared = _prepared(model, prepared)
     kin = kinematics(structure, prepared, q, v)
     inertia = spatial_inertia(prepared, kin)
-    kinetic = 0.5 * jnp.sum(kin.twist * momentum(inertia, kin.twist))
+    twists = row_twists(kin)[1:]
+    kinetic = 0.5 * jnp.sum(twists * momentum(inertia, twists))
     weight = -jnp.sum(inertia.moment @ gravity(structure, prepared, _time(t)))
     elastic = sum(
         (
@@ -229,7 +230,7 @@ def power(
     prepared = _prepared(model, prepared)
     kin = kinematics(structure, prepared, q, v)
     wrench = external_wrenches(structure, prepared, kin, _time(t), inputs)
-    worked = jnp.zeros(()) if wrench is None else jnp.sum(wrench * kin.twist)
+    worked = jnp.zeros(()) if wrench is None else jnp.sum(wrench * row_twists(kin)[1:])
     lost = jnp.zeros(())
     for group, numbers in zip(structure.groups, prepared.elements, strict=True):
         own_q, own_v = q[group.q_index], v[group.v_index]

@@ -4,30 +4,34 @@ Everything is expressed at the world's origin in world axes ("spatial"), so that
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements import Rows
+from pliant.elements import Element, Rows
 from pliant.lie import se3, so3
 from pliant.model import Prepared, Structure, Tree
 
 
+class Motion(NamedTuple):
+    """Spatial vectors of the rows (R, 6): drift of each row, relative twist across it, twist of its end frame."""
+
+    drift: Array
+    relative: Array
+    twist: Array
+
+
 class Kinematics(NamedTuple):
-    """rotation (R + 1, 3, 3) and position (R + 1, 3) of every row's end frame, the world first; motion per block
-    (S, m, 6, w) spatial; drift (R, 6) spatial; velocity per block (S, w); relative (R, 6) spatial twist across each
-    row; twist (R, 6) spatial twist of each row."""
+    """rotation (R + 1, 3, 3) and position (R + 1, 3) of every row's end frame, the world first; detail per group, of
+    the elements' rows; motion: None at rest."""
 
     rotation: Array
     position: Array
-    motion: tuple[Array, ...]
-    drift: Array
-    velocity: tuple[Array, ...]
-    relative: Array
-    twist: Array
+    detail: tuple[Any, ...]
+    motion: Motion | None
 
 
 def multiply(a: Array, b: Array) -> Array:
@@ -41,10 +45,21 @@ def apply(a: Array, x: Array) -> Array:
     return jnp.sum(a * x[..., None, :], axis=-1)
 
 
+def apply_transposed(a: Array, x: Array) -> Array:
+    """Batched transpose of a small matrix times vector."""
+    return jnp.sum(a * x[..., :, None], axis=-2)
+
+
 def to_world(rotation: Array, position: Array, motion: Array) -> Array:
     """Spatial motion vectors (..., 6) from body ones: the adjoint of the pose, without forming it."""
     angular = apply(rotation, motion[..., :3])
     return jnp.concatenate([angular, apply(rotation, motion[..., 3:]) + so3.cross(position, angular)], axis=-1)
+
+
+def to_body(rotation: Array, position: Array, wrench: Array) -> Array:
+    """Body wrenches (..., 6) from spatial ones: the transpose of `to_world`."""
+    moment = wrench[..., :3] - so3.cross(position, wrench[..., 3:])
+    return jnp.concatenate([apply_transposed(rotation, moment), apply_transposed(rotation, wrench[..., 3:])], axis=-1)
 
 
 def split_rows(tree: Tree, rows: Array) -> list[Array]:
@@ -92,11 +107,11 @@ def up(tree: Tree, rows: Array) -> Array:
     return total + jnp.asarray(tree.base_from_rows).T @ per_segment
 
 
-def _local(structure: Structure, prepared: Prepared, q: Array, v: Array) -> list[Rows]:
-    """Rows of every group, (S, m, ...), the constant offset of a member folded into its first row."""
+def _local(structure: Structure, prepared: Prepared, q: Array) -> list[Rows]:
+    """Rows of every group, (n, P, m, ...), the constant offset of a member folded into its first row."""
     result = []
     for group, numbers, offset in zip(structure.groups, prepared.elements, prepared.offsets, strict=True):
-        rows = jax.vmap(group.element.rows)(numbers, q[group.q_index], v[group.v_index])
+        rows = jax.vmap(group.element.rows)(numbers, q[group.q_index])
         if offset is not None:
             turn, move = offset[:, :3, :3], offset[:, :3, 3]
             first_turn, first_move = rows.rotation[:, 0, 0], rows.translation[:, 0, 0]
@@ -104,8 +119,7 @@ def _local(structure: Structure, prepared: Prepared, q: Array, v: Array) -> list
                 rotation=rows.rotation.at[:, 0, 0].set(multiply(turn, first_turn)),
                 translation=rows.translation.at[:, 0, 0].set(move + apply(turn, first_move)),
             )
-        segments = (group.segment_count, group.element.rows_per_segment)
-        result.append(Rows(*(x.reshape(*segments, *x.shape[3:]) for x in rows)))
+        result.append(rows)
     return result
 
 
@@ -120,33 +134,76 @@ def _compose(tree: Tree, rotation: Array, position: Array) -> tuple[Array, Array
     return rotation, position
 
 
-def kinematics(structure: Structure, prepared: Prepared, q: Array, v: Array) -> Kinematics:
-    """Poses, motion subspaces and twists of all rows."""
-    tree = structure.tree
-    local = _local(structure, prepared, q, v)
+def kinematics(structure: Structure, prepared: Prepared, q: Array, v: Array | None = None) -> Kinematics:
+    """Poses of all rows, and their motion when a velocity is given."""
+    local = _local(structure, prepared, q)
     rotation, position = _compose(
-        tree,
+        structure.tree,
         join([rows.rotation for rows in local], (3, 3)),
         join([rows.translation for rows in local], (3,)),
     )
-    turns, places = split_rows(tree, rotation[1:]), split_rows(tree, position[1:])
-    motion, relative, velocity = [], [], []
-    for rows, turn, place, block in zip(local, turns, places, tree.blocks, strict=True):
-        columns = jnp.swapaxes(rows.motion, -1, -2)
-        spatial = jnp.swapaxes(to_world(turn[:, :, None], place[:, :, None], columns), -1, -2)
-        own = v[block.columns]
-        motion.append(spatial)
-        velocity.append(own)
-        relative.append(apply(spatial, own[:, None]))
-    drift = to_world(rotation[1:], position[1:], join([rows.drift for rows in local], (6,)))
-    across = join(relative, (6,))
-    return Kinematics(rotation, position, tuple(motion), drift, tuple(velocity), across, down(tree, across))
+    rest = Kinematics(rotation, position, tuple(rows.detail for rows in local), None)
+    if v is None:
+        return rest
+    relative = along(structure, rest, v)
+    return rest._replace(motion=Motion(_drift(structure, rest, v), relative, down(structure.tree, relative)))
 
 
-def jacobian_columns(tree: Tree, motion: Sequence[Array]) -> Array:
+def along(structure: Structure, kin: Kinematics, v: Array) -> Array:
+    """(R, 6) spatial motion across each row for velocities v (nv,)."""
+    parts = [
+        jax.vmap(group.element.relative)(detail, v[group.v_index])
+        for group, detail in zip(structure.groups, kin.detail, strict=True)
+    ]
+    return to_world(kin.rotation[1:], kin.position[1:], join(parts, (6,)))
+
+
+def _drift(structure: Structure, kin: Kinematics, v: Array) -> Array:
+    """(R, 6) spatial rate of the motion across each row at constant v, in the moving row."""
+    parts = []
+    for group, detail in zip(structure.groups, kin.detail, strict=True):
+        drift = jax.vmap(group.element.drift)(detail, v[group.v_index])
+        parts.append(jnp.zeros((group.row_count, 6)) if drift is None else drift)
+    return to_world(kin.rotation[1:], kin.position[1:], join(parts, (6,)))
+
+
+def project(structure: Structure, kin: Kinematics, wrench: Array) -> Array:
+    """(nv,) generalised force of spatial wrenches (R, 6) on the rows: the transpose of `along` after `down`."""
+    tree = structure.tree
+    body = to_body(kin.rotation[1:], kin.position[1:], up(tree, wrench))
+    parts = []
+    for group, detail in zip(structure.groups, kin.detail, strict=True):
+        shape = (len(group.members), group.element.segments, group.element.rows_per_segment, 6)
+
+        def transposed(detail: Any, force: Array, element: Element = group.element) -> Array:
+            return jax.linear_transpose(lambda v: element.relative(detail, v), jnp.zeros(element.nv))(force)[0]
+
+        parts.append(jax.vmap(transposed)(detail, body[group.rows].reshape(shape)).reshape(-1))
+    return in_velocity_order(tree, parts)
+
+
+def in_velocity_order(tree: Tree, parts: Sequence[Array]) -> Array:
+    """(nv,) from the concatenation over groups."""
+    stacked = parts[0] if len(parts) == 1 else jnp.concatenate(parts)
+    return stacked[tree.velocity_order]
+
+
+def subspaces(structure: Structure, kin: Kinematics) -> tuple[Array, ...]:
+    """Per block (S, m, 6, w): spatial motion across each row per unit of its segment's velocities."""
+    tree = structure.tree
+    turns, places = split_rows(tree, kin.rotation[1:]), split_rows(tree, kin.position[1:])
+    result = []
+    for group, detail, turn, place in zip(structure.groups, kin.detail, turns, places, strict=True):
+        own = jax.vmap(group.element.subspace)(detail).reshape(*turn.shape[:2], 6, group.width)
+        angular, linear = multiply(turn, own[..., :3, :]), multiply(turn, own[..., 3:, :])
+        result.append(jnp.concatenate([angular, linear + multiply(so3.hat(place), angular)], axis=-2))
+    return tuple(result)
+
+
+def jacobian_columns(subspace: Sequence[Array]) -> Array:
     """(C + 1, 6) stacked columns of the segments' own spatial Jacobians at every row, then a zero: what
     `Tree.jacobian_gather` indexes."""
-    columns = [jnp.swapaxes(running_sum(part), -1, -2).reshape(-1, 6) for part in motion]
+    columns = [jnp.swapaxes(running_sum(part), -1, -2).reshape(-1, 6) for part in subspace]
     return jnp.concatenate([*columns, jnp.zeros((1, 6))])
 
 
@@ -158,5 +215,7 @@ def point_poses(kin: Kinematics, rows: np.ndarray, offset: Array) -> Array:
 
 
 def row_twists(kin: Kinematics) -> Array:
-    """(R + 1, 6) spatial twists, the world's zero first."""
-    return jnp.concatenate([jnp.zeros((1, 6)), kin.twist])
+    """(R + 1, 6) spatial twists, the world's first; zero at rest."""
+    if kin.motion is None:
+        return jnp.zeros((len(kin.position), 6))
+    return jnp.concatenate([jnp.zeros((1, 6)), kin.motion.twist])

@@ -17,7 +17,7 @@ def shape(model: Model, q: Array) -> Shape:
     """World poses of nodes, bodies and frames, and the strain at the nodes, of one configuration q (nq,)."""
     structure = model.structure
     prepared = prepare(structure, model.parameters)
-    kin = kinematics(structure, prepared, q, jnp.zeros(model.nv, dtype=q.dtype))
+    kin = kinematics(structure, prepared, q)
     node_rows = np.array([node.row for node in structure.nodes], dtype=int)
     body_rows = np.array([body.row for body in structure.bodies], dtype=int)
     centre = _body_centres(model)

@@ -2,8 +2,8 @@
 
 An element is static structure only (hashable, no arrays). Its numbers come in as a dict, `prepare` turns them once
 per solve into whatever the other methods need, and everything after is a pure function of (prepared, q, v).
-`poses`, `inertia_samples`, `energy` and `dissipation` are the physics; `rows` and `force` are closed forms of the same
-physics that the flattened recursion uses and that tests compare with automatic differentiation.
+`poses`, `inertia_samples`, `energy` and `dissipation` are the physics; `rows` with its three companions and `force` are
+closed forms of the same physics that the flattened recursion uses and that tests compare with automatic differentiation.
 """
 
 from collections.abc import Mapping
@@ -21,14 +21,12 @@ class Rows(NamedTuple):
     """One element as rows of the flattened tree: P segments of m rows, each segment with its own w velocities.
 
     rotation (P, m, 3, 3), translation (P, m, 3): a row's end frame in its start frame.
-    motion (P, m, 6, w): body twist of the end frame relative to the start frame is motion @ v.
-    drift (P, m, 6): its rate is motion @ a + drift.
+    detail: whatever `relative`, `drift` and `subspace` need of this configuration.
     """
 
     rotation: Array
     translation: Array
-    motion: Array
-    drift: Array
+    detail: Any
 
 
 class Element(Protocol):
@@ -87,7 +85,19 @@ class Element(Protocol):
         """Rayleigh function [W]: its gradient by v is the damping force."""
         ...
 
-    def rows(self, prepared: Prepared, q: Array, v: Array) -> Rows: ...
+    def rows(self, prepared: Prepared, q: Array) -> Rows: ...
+    def relative(self, detail: Any, v: Array) -> Array:
+        """(P, m, 6) body twist of each row's end frame relative to its start frame; linear in v (nv,)."""
+        ...
+
+    def drift(self, detail: Any, v: Array) -> Array | None:
+        """(P, m, 6) rate of `relative` at constant v; None where it is always zero."""
+        ...
+
+    def subspace(self, detail: Any) -> Array:
+        """(P, m, 6, w) `relative` as a matrix on the velocities of a row's own segment."""
+        ...
+
     def row_inertia(self, prepared: Prepared) -> RigidInertia | None:
         """Inertia (P, m) at the end frames of the rows; None when the element has no mass."""
         ...

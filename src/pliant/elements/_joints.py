@@ -70,10 +70,18 @@ class _Joint(abc.ABC):
     def force(self, prepared: Any, q: Array, v: Array) -> Array:
         return jnp.zeros_like(v)
 
-    def rows(self, prepared: Any, q: Array, v: Array) -> Rows:
+    def rows(self, prepared: Any, q: Array) -> Rows:
         pose = self._pose(prepared, q)[None, None]
-        motion = self._motion(prepared)[None, None]
-        return Rows(pose[..., :3, :3], pose[..., :3, 3], motion, jnp.zeros((1, 1, 6)))
+        return Rows(pose[..., :3, :3], pose[..., :3, 3], self._motion(prepared))
+
+    def relative(self, detail: Array, v: Array) -> Array:
+        return (detail @ v)[None, None]
+
+    def drift(self, detail: Array, v: Array) -> None:
+        return None
+
+    def subspace(self, detail: Array) -> Array:
+        return detail[None, None]
 
 
 @dataclasses.dataclass(frozen=True)

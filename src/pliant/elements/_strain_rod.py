@@ -16,7 +16,7 @@ import numpy as np
 from jax import Array
 
 from pliant.elements._contract import Rows
-from pliant.lie import magnus2, magnus4, magnus4_derivative, se3
+from pliant.lie import magnus2, magnus4, magnus4_bracket, magnus4_derivative, se3
 from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, taper
 from pliant.numerics import Basis, gauss_legendre
 
@@ -43,6 +43,17 @@ class PreparedRod(NamedTuple):
     inertia: RigidInertia  # (P, m)
     stiffness_matrix: Array  # (P, w, w)
     damping_matrix: Array
+
+
+class RodDetail(NamedTuple):
+    """Rows of a rod in one configuration: length, strains at the collocation points (second is None for a constant
+    strain), Magnus exponent and its body Jacobian."""
+
+    h: Array  # (P, m)
+    first: Array  # (P, m, 6)
+    second: Array | None
+    exponent: Array
+    dexp: Array  # (P, m, 6, 6)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -254,30 +265,53 @@ class StrainRod:
         damping = jnp.einsum("pab,pb->pa", prepared.damping_matrix, v.reshape(by_piece))
         return (elastic + damping).reshape(self.nv)
 
-    def rows(self, prepared: PreparedRod, q: Array, v: Array) -> Rows:
-        q, v = q.reshape(self.pieces, self.width), v.reshape(self.pieces, self.width)
+    def rows(self, prepared: PreparedRod, q: Array) -> Rows:
         h = prepared.length * jnp.asarray(self.grid.end - self.grid.start)
-        basis_first, basis_second = (jnp.asarray(b) for b in self._row_basis)
-        first = jnp.einsum("pmij,pj->pmi", basis_first, q) + prepared.reference_first
-        rate_first = jnp.einsum("pmij,pj->pmi", basis_first, v)
+        first = self._at_first(q) + prepared.reference_first
         if self.uniform:
-            exponent, exponent_rate, exponent_drift = magnus2(h, first), magnus2(h, rate_first), None
-            exponent_motion = h[..., None, None] * basis_first
+            second, exponent = None, magnus2(h, first)
         else:
-            second = jnp.einsum("pmij,pj->pmi", basis_second, q) + prepared.reference_second
-            rate_second = jnp.einsum("pmij,pj->pmi", basis_second, v)
+            second = self._at_second(q) + prepared.reference_second
             exponent = magnus4(h, first, second)
-            exponent_motion = magnus4_derivative(h, first, second, basis_first, basis_second)
-            exponent_rate = jnp.einsum("pmij,pj->pmi", exponent_motion, v)
-            # The Magnus exponent is quadratic in the strain: its second rate at constant v is twice the bracket.
-            exponent_drift = 2.0 * (magnus4(h, rate_first, rate_second) - magnus2(h, 0.5 * (rate_first + rate_second)))
         pose, dexp = se3.exp_and_dexp(exponent)
-        dexp_dot = se3.dexp_dot(exponent, exponent_rate)
-        drift = jnp.einsum("pmij,pmj->pmi", dexp_dot, exponent_rate)
-        if exponent_drift is not None:
-            drift = drift + jnp.einsum("pmij,pmj->pmi", dexp, exponent_drift)
-        motion = jnp.einsum("pmij,pmjw->pmiw", dexp, exponent_motion)
-        return Rows(pose[..., :3, :3], pose[..., :3, 3], motion, drift)
+        return Rows(pose[..., :3, :3], pose[..., :3, 3], RodDetail(h, first, second, exponent, dexp))
+
+    def _at_first(self, q: Array) -> Array:
+        """(P, m, 6) basis times coordinates at the first collocation points."""
+        return jnp.einsum("pmij,pj->pmi", jnp.asarray(self._row_basis[0]), q.reshape(self.pieces, self.width))
+
+    def _at_second(self, q: Array) -> Array:
+        return jnp.einsum("pmij,pj->pmi", jnp.asarray(self._row_basis[1]), q.reshape(self.pieces, self.width))
+
+    def _exponent_rate(self, detail: RodDetail, v: Array) -> Array:
+        """(P, m, 6) rate of the Magnus exponent."""
+        first = self._at_first(v)
+        if detail.second is None:
+            return magnus2(detail.h, first)
+        second = self._at_second(v)
+        # Omega is linear in the strains but for the bracket, which is linear in each of them.
+        plain = magnus2(detail.h, 0.5 * (first + second))
+        return plain + magnus4_bracket(detail.h, detail.first, second) + magnus4_bracket(detail.h, first, detail.second)
+
+    def relative(self, detail: RodDetail, v: Array) -> Array:
+        return jnp.einsum("pmij,pmj->pmi", detail.dexp, self._exponent_rate(detail, v))
+
+    def drift(self, detail: RodDetail, v: Array) -> Array:
+        rate = self._exponent_rate(detail, v)
+        drift = jnp.einsum("pmij,pmj->pmi", se3.dexp_dot(detail.exponent, rate), rate)
+        if detail.second is None:
+            return drift
+        # The exponent is quadratic in the strain: its second rate at constant v is twice the bracket.
+        first, second = self._at_first(v), self._at_second(v)
+        return drift + jnp.einsum("pmij,pmj->pmi", detail.dexp, 2.0 * magnus4_bracket(detail.h, first, second))
+
+    def subspace(self, detail: RodDetail) -> Array:
+        first, second = (jnp.asarray(basis) for basis in self._row_basis)
+        if detail.second is None:
+            exponent_motion = detail.h[..., None, None] * first
+        else:
+            exponent_motion = magnus4_derivative(detail.h, detail.first, detail.second, first, second)
+        return jnp.einsum("pmij,pmjw->pmiw", detail.dexp, exponent_motion)
 
 
 def _reference_at(reference: tuple[Array, ...], fraction: np.ndarray) -> Array:

@@ -26,13 +26,18 @@ def magnus2(h: jax.Array | float, xi_middle: jax.Array) -> jax.Array:
     return _trailing(h, 1) * xi_middle
 
 
+def magnus4_bracket(h: jax.Array | float, xi1: jax.Array, xi2: jax.Array) -> jax.Array:
+    """The commutator term of magnus4, sqrt(3)/12 h^2 ad(xi1) xi2: linear in each strain."""
+    h = _trailing(h, 1)
+    return (_COMMUTATOR_WEIGHT * h * h) * se3.bracket(xi1, xi2)
+
+
 def magnus4(h: jax.Array | float, xi1: jax.Array, xi2: jax.Array) -> jax.Array:
     """Omega (..., 6), error O(h^5) per interval, from the strains at h (1/2 -+ sqrt(3)/6); h (...) in m.
 
     Omega = h/2 (xi1 + xi2) + sqrt(3)/12 h^2 ad(xi1) xi2.
     """
-    h = _trailing(h, 1)
-    return 0.5 * h * (xi1 + xi2) + (_COMMUTATOR_WEIGHT * h * h) * se3.bracket(xi1, xi2)
+    return magnus2(h, 0.5 * (xi1 + xi2)) + magnus4_bracket(h, xi1, xi2)
 
 
 def magnus4_derivative(

@@ -27,23 +27,27 @@ _RUNNING = -1
 
 
 class NewtonResult(NamedTuple):
-    """Where Newton ended: the last x with a finite residual, max |r| / scale there, and a ResultCode as int32."""
+    """Where Newton ended: the last accepted x, max |r| / scale and the Jacobian there, and a ResultCode as int32."""
 
     x: jax.Array
     residual_norm: jax.Array
     iterations: jax.Array
     code: jax.Array
+    jacobian: jax.Array
 
 
-# x, its residual, the fraction of the Newton step and the number of halvings that led there.
-_Trial = tuple[jax.Array, jax.Array, jax.Array, jax.Array]
+class _Search(NamedTuple):
+    """x is the last accepted iterate, step the Newton step from it, fraction how much of it is being tried."""
 
-
-class _Iterate(NamedTuple):
     x: jax.Array
-    residual: jax.Array
+    jacobian: jax.Array
+    step: jax.Array
+    fraction: jax.Array
+    merit: jax.Array
     norm: jax.Array
+    scale: jax.Array
     iterations: jax.Array
+    halvings: jax.Array
     code: jax.Array
 
 
@@ -57,7 +61,7 @@ def newton(
     *,
     jacobian: Callable[[jax.Array], jax.Array] | None = None,
     retract: Callable[[jax.Array, jax.Array], jax.Array] = _add,
-    scale: jax.Array | float = 1.0,
+    scale: jax.Array | float | Callable[[jax.Array], jax.Array] = 1.0,
     tolerance: float = 1e-10,
     max_iterations: int = 50,
     line_search: bool = True,
@@ -66,81 +70,89 @@ def newton(
 
     residual maps x to (n,). retract(x, dx) moves x by dx (n,), which lets x live on a manifold with more numbers than
     dimensions. jacobian(x) is d residual(retract(x, dx)) / d dx at dx = 0, (n, n); by default forward-mode derivative.
-    scale, scalar or (n,), is what counts as 1 in the residual (its units); converged when max |r| / scale <= tolerance.
+    scale, scalar or (n,), is what counts as 1 in the residual (its units), or a function of the Jacobian at x0 that
+    gives it; converged when max |r| / scale <= tolerance.
+
+    Residual and Jacobian are evaluated together, once per trial, in one place: a trial that the line search rejects
+    wastes a Jacobian, but the program holds the user's function only once and compiles several times faster.
     """
-    r0 = residual(x0)
-    step_zero = jnp.zeros_like(r0)
-    if jacobian is None:
+    size = jax.eval_shape(residual, x0).shape[0]
 
-        def jacobian(x: jax.Array) -> jax.Array:
-            return jax.jacfwd(lambda dx: residual(retract(x, dx)))(step_zero)
+    def linearised(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        if jacobian is not None:
+            return residual(x), jacobian(x)
 
-    def norm_of(r: jax.Array) -> jax.Array:
-        return jnp.max(jnp.abs(r / scale))
+        def moved(dx: jax.Array) -> tuple[jax.Array, jax.Array]:
+            r = residual(retract(x, dx))
+            return r, r
 
-    def merit_of(r: jax.Array) -> jax.Array:
-        return 0.5 * jnp.sum((r / scale) ** 2)
+        matrix, r = jax.jacfwd(moved, has_aux=True)(jnp.zeros(size))
+        return r, matrix
 
-    def trial(x: jax.Array, dx: jax.Array, fraction: jax.Array) -> tuple[jax.Array, jax.Array]:
-        x_new = retract(x, fraction * dx)
-        return x_new, residual(x_new)
-
-    def advance(iterate: _Iterate, dx: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-        """New x, its residual, and whether it is an acceptable improvement."""
-        one = jnp.ones_like(iterate.norm)
-        x_full, r_full = trial(iterate.x, dx, one)
-        if not line_search:
-            return x_full, r_full, jnp.all(jnp.isfinite(r_full))
-        merit = merit_of(iterate.residual)
-
-        def decreases(r: jax.Array, fraction: jax.Array) -> jax.Array:
-            # Along the Newton direction the merit's slope is -2 merit. A NaN merit compares false, hence halves.
-            return merit_of(r) <= (1.0 - 2.0 * ARMIJO_FRACTION * fraction) * merit
-
-        def rejected(state: _Trial) -> jax.Array:
-            _, r, fraction, halvings = state
-            return (~decreases(r, fraction)) & (halvings < MAX_HALVINGS)
-
-        def halve(state: _Trial) -> _Trial:
-            _, _, fraction, halvings = state
-            fraction = STEP_REDUCTION * fraction
-            return (*trial(iterate.x, dx, fraction), fraction, halvings + 1)
-
-        x_new, r_new, fraction, _ = lax.while_loop(rejected, halve, (x_full, r_full, one, jnp.int32(0)))
-        return x_new, r_new, decreases(r_new, fraction)
-
-    def body(iterate: _Iterate) -> _Iterate:
-        matrix = jacobian(iterate.x)
-        dx = lu_solve(matrix, -iterate.residual)
-        matrix_finite, step_finite = jnp.all(jnp.isfinite(matrix)), jnp.all(jnp.isfinite(dx))
-        dx = jnp.where(step_finite, dx, 0.0)
-        x_new, r_new, improved = advance(iterate, dx)
-        improved = improved & step_finite
-        norm = jnp.where(improved, norm_of(r_new), iterate.norm)
-        below_round_off = jnp.max(jnp.abs(dx)) <= ROUND_OFF * jnp.max(jnp.abs(iterate.x))
-        at_noise = step_finite & (below_round_off | ~improved) & (norm <= STAGNATION_FACTOR * tolerance)
-        # Without a line search the only way not to improve is a residual that is not finite.
-        failure = ResultCode.NOT_CONVERGED if line_search else ResultCode.NOT_FINITE
+    def body(search: _Search) -> _Search:
+        trial = retract(search.x, search.fraction * search.step)
+        r, matrix = linearised(trial)
+        first = search.iterations == 0
+        given = scale(matrix) if callable(scale) else jnp.broadcast_to(scale, r.shape)
+        unit = jnp.where(first, given, search.scale)
+        merit, norm = 0.5 * jnp.sum((r / unit) ** 2), jnp.max(jnp.abs(r / unit))
+        # Along the Newton direction the merit's slope is -2 merit. A NaN merit compares false, hence is rejected.
+        bound = (1.0 - 2.0 * ARMIJO_FRACTION * search.fraction) * search.merit
+        accepted = (merit <= bound) if line_search else jnp.isfinite(merit)
+        step = lu_solve(matrix, -r)
+        step_finite = jnp.all(jnp.isfinite(step))
+        # Without an earlier iterate, or without a line search, there is nothing shorter to try.
+        no_retreat = first | (not line_search)
+        exhausted = ~accepted & ((search.halvings >= MAX_HALVINGS) | no_retreat)
+        below_round_off = jnp.max(jnp.abs(step)) <= ROUND_OFF * jnp.max(jnp.abs(trial))
+        best = jnp.where(accepted, norm, search.norm)
+        at_noise = ((accepted & below_round_off) | exhausted) & (best <= STAGNATION_FACTOR * tolerance)
         code = jnp.select(
-            [(norm <= tolerance) | at_noise, ~matrix_finite, ~step_finite, ~improved],
-            [ResultCode.SUCCESS, ResultCode.NOT_FINITE, ResultCode.SINGULAR, failure],
+            [
+                (best <= tolerance) | at_noise,
+                accepted & ~jnp.all(jnp.isfinite(matrix)),
+                accepted & ~step_finite,
+                exhausted & no_retreat,
+                exhausted,
+            ],
+            [
+                ResultCode.SUCCESS,
+                ResultCode.NOT_FINITE,
+                ResultCode.SINGULAR,
+                ResultCode.NOT_FINITE,
+                ResultCode.NOT_CONVERGED,
+            ],
             _RUNNING,
         ).astype(jnp.int32)
-        return _Iterate(
-            jnp.where(improved, x_new, iterate.x),
-            jnp.where(improved, r_new, iterate.residual),
-            norm,
-            iterate.iterations + 1,
-            code,
+        return _Search(
+            x=jnp.where(accepted, trial, search.x),
+            jacobian=jnp.where(accepted, matrix, search.jacobian),
+            step=jnp.where(accepted, jnp.where(step_finite, step, 0.0), search.step),
+            fraction=jnp.where(accepted, 1.0, STEP_REDUCTION * search.fraction),
+            merit=jnp.where(accepted, merit, search.merit),
+            norm=best,
+            scale=unit,
+            iterations=search.iterations + 1,
+            halvings=jnp.where(accepted, 0, search.halvings + 1),
+            code=code,
         )
 
-    def running(iterate: _Iterate) -> jax.Array:
-        return (iterate.code == _RUNNING) & (iterate.iterations < max_iterations)
+    def running(search: _Search) -> jax.Array:
+        # The first evaluation is of x0 itself and is not counted as an iteration.
+        return (search.code == _RUNNING) & (search.iterations <= max_iterations)
 
-    norm0 = norm_of(r0)
-    code0 = jnp.where(
-        jnp.isfinite(norm0), jnp.where(norm0 <= tolerance, ResultCode.SUCCESS, _RUNNING), ResultCode.NOT_FINITE
-    ).astype(jnp.int32)
-    last = lax.while_loop(running, body, _Iterate(jnp.asarray(x0), r0, norm0, jnp.int32(0), code0))
+    start = _Search(
+        x=jnp.asarray(x0),
+        jacobian=jnp.zeros((size, size)),
+        step=jnp.zeros(size),
+        fraction=jnp.ones(()),
+        merit=jnp.asarray(jnp.inf),
+        norm=jnp.asarray(jnp.inf),
+        scale=jnp.ones(size),
+        iterations=jnp.int32(0),
+        halvings=jnp.int32(0),
+        code=jnp.int32(_RUNNING),
+    )
+    last = lax.while_loop(running, body, start)
     code = jnp.where(last.code == _RUNNING, jnp.int32(ResultCode.NOT_CONVERGED), last.code)
-    return NewtonResult(last.x, last.norm, last.iterations, code)
+    return NewtonResult(last.x, last.norm, last.iterations - 1, code, last.jacobian)
