@@ -49,8 +49,9 @@ def test_defaults():
     assert only["allow"] == list(STRAINS)
     assert only["model"] == {
         "kind": "gvs",
-        "basis": "legendre",
+        "basis": dict.fromkeys(STRAINS, "legendre"),
         "order": dict.fromkeys(STRAINS, 3),
+        "pieces": 1,
         "quadrature": None,
     }
     assert [float(parameters[f"links.rod.reference.{strain}"]) for strain in STRAINS] == [0, 0, 0, 0, 0, 1]
@@ -202,6 +203,7 @@ analyses:
   - modes
   - simulate: {until: 2 s}
   - simulate: {until: 2 s, stepper: rk4, step: 1 ms, save_every: 10 ms}
+  - simulate: {until: 2 s, stepper: newmark}
 """
     structure, parameters = loads(text).blueprint()
     assert structure["analyses"][0] == {"kind": "statics", "steps": None, "drop": []}
@@ -211,12 +213,13 @@ analyses:
         "until": 2.0,
         "from": "initial",
         "drop": [],
-        "stepper": "newmark",
-        "step": 0.01,
+        "stepper": "tsit5",
+        "step": None,
         "save_every": 0.01,
         "rtol": 1e-6,
         "atol": 1e-9,
         "energy": False,
     }
     assert structure["analyses"][3]["step"] == 0.001
+    assert structure["analyses"][4]["step"] == 0.01
     assert "initial.a.rotation.x" in parameters

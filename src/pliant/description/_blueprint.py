@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.description._links import DEFAULT_ORDER, Joint, Rigid, Rod, Section
+from pliant.description._links import DEFAULT_BASIS, DEFAULT_ORDER, Joint, Rigid, Rod, Section
 from pliant.description._part import Choice
 from pliant.description._places import WORLD, Offset, Rotation, Where
 from pliant.description._programmes import ZERO
@@ -193,11 +193,15 @@ def rod_model(rod: Rod) -> Structure:
     if rod.model.pcs is not None:
         return {"kind": "pcs", "pieces": rod.model.pcs.pieces, "quadrature": rod.model.pcs.quadrature}
     gvs = rod.model.chosen
-    order = gvs.order if isinstance(gvs.order, dict) else dict.fromkeys(STRAINS, gvs.order)
+
+    def by_strain(value: Any, default: Any) -> dict[str, Any]:
+        return {strain: value.get(strain, default) if isinstance(value, dict) else value for strain in rod.allow}
+
     return {
         "kind": "gvs",
-        "basis": gvs.basis,
-        "order": {strain: order.get(strain, DEFAULT_ORDER) for strain in rod.allow},
+        "basis": by_strain(gvs.basis, DEFAULT_BASIS),
+        "order": by_strain(gvs.order, DEFAULT_ORDER),
+        "pieces": gvs.pieces,
         "quadrature": gvs.quadrature,
     }
 

@@ -31,6 +31,7 @@ from pliant.description._types import (
 )
 
 Six = tuple[float, float, float, float, float, float]
+DEFAULT_BASIS = "legendre"
 DEFAULT_ORDER = 3
 DEFAULT_PIECES = 4
 _ORDER = WholeNumber("a polynomial order", 0, 20)
@@ -155,30 +156,35 @@ class Joint(Choice):
     free: Nothing | None = None
 
 
-class Order:
-    """One polynomial order for all strains allowed, or one for each strain named."""
+class ByStrain:
+    """One value for all strains allowed, or one for each strain named."""
 
-    expected = f"{_ORDER.expected}, or orders by strain such as {{bend_x: 3, stretch: 1}}"
+    def __init__(self, one: WholeNumber | Word, example: str) -> None:
+        self.one = one
+        self.expected = f"{one.expected}, or by strain such as {example}"
 
-    def check(self, value: Any) -> int | dict[str, int]:
+    def check(self, value: Any) -> Any:
         if not is_mapping(value):
-            if isinstance(value, int) and not isinstance(value, bool):
-                return _ORDER.check(value)
+            # A value of the right kind but out of range needs no hint at the other form.
+            if isinstance(value, int | str) and not isinstance(value, bool):
+                return self.one.check(value)
             raise wrong(value, self.expected)
-        for strain, order in value.items():
+        for strain, own in value.items():
             Word(STRAINS).check(strain)
-            _ORDER.check(order)
+            self.one.check(own)
         return {strain: value[strain] for strain in STRAINS if strain in value}
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(self.check)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        one = _ORDER.json_schema()
+        one = self.one.json_schema()
         many = {"type": "object", "properties": dict.fromkeys(STRAINS, one), "additionalProperties": False}
         return {"anyOf": [one, many], "description": self.expected}
 
 
+_PIECES = WholeNumber("a number of pieces", 1, 1000)
+_BASIS = Word(("legendre", "monomial", "chebyshev", "piecewise"))
 QuadraturePoints = Annotated[int, WholeNumber("a number of quadrature points", 1, 100)]
 
 
@@ -186,8 +192,9 @@ class Gvs(Part):
     """Strains are polynomials (or another basis) of the arclength."""
 
     called = "the numbers of the model gvs"
-    order: Annotated[int | dict[str, int], Order()] = DEFAULT_ORDER
-    basis: Annotated[str, Word(("legendre", "monomial", "chebyshev", "piecewise"))] = "legendre"
+    order: Annotated[int | dict[str, int], ByStrain(_ORDER, "{bend_x: 3, stretch: 1}")] = DEFAULT_ORDER
+    basis: Annotated[str | dict[str, str], ByStrain(_BASIS, "{bend_x: chebyshev}")] = DEFAULT_BASIS
+    pieces: Annotated[int, _PIECES] = 1
     quadrature: QuadraturePoints | None = None
 
 
@@ -195,7 +202,7 @@ class Pcs(Part):
     """Strains are constant over each of several pieces of equal length."""
 
     called = "the numbers of the model pcs"
-    pieces: Annotated[int, WholeNumber("a number of pieces", 1, 1000)] = DEFAULT_PIECES
+    pieces: Annotated[int, _PIECES] = DEFAULT_PIECES
     quadrature: QuadraturePoints | None = None
 
 

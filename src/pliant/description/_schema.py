@@ -114,7 +114,7 @@ class Simulate(Part):
     until: Duration
     from_: StartingState = Field(default="initial", alias="from")
     drop: Drop = ()
-    stepper: Annotated[str, Word(("tsit5", "dopri8", "rk4", "newmark"))] = "newmark"
+    stepper: Annotated[str, Word(("tsit5", "dopri8", "rk4", "newmark"))] = "tsit5"
     step: Duration | None = None
     save_every: Duration | None = None
     rtol: Annotated[float, Quantity("number", above=0)] = 1e-6

@@ -46,7 +46,7 @@ def momentum(inertia: RigidInertia, twist: Array) -> Array:
     )
 
 
-def element_forces(structure: Structure, prepared: Prepared, q: Array, v: Array) -> Array:
+def element_forces_of(structure: Structure, prepared: Prepared, q: Array, v: Array) -> Array:
     """(nv,) elastic and damping forces of all elements, on the left of the equations."""
     parts = [
         jax.vmap(group.element.force)(numbers, q[group.q_index], v[group.v_index]).reshape(-1)
@@ -87,7 +87,7 @@ def residual_of(
     external = external_wrenches(structure, prepared, kin, t, inputs)
     if external is not None:
         wrench = wrench - load_factor * external
-    return project(structure, kin, wrench) + element_forces(structure, prepared, q, v)
+    return project(structure, kin, wrench) + element_forces_of(structure, prepared, q, v)
 
 
 def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics._flattened import (
+    element_forces_of,
     forward_dynamics_of,
     mass_matrix_of,
     momentum,
@@ -62,6 +63,11 @@ def residual(
     prepared = _prepared(model, prepared)
     kin = kinematics(model.structure, prepared, q, v)
     return residual_of(model.structure, prepared, kin, q, v, a, _time(t), inputs, load_factor)
+
+
+def element_forces(model: Model, prepared: Prepared, q: Array, v: Array) -> Array:
+    """(nv,) elastic and damping forces with prepared parameters."""
+    return element_forces_of(model.structure, prepared, q, v)
 
 
 @jax.jit

@@ -17,7 +17,7 @@ from pliant.numerics import Basis, Chebyshev, Legendre, Monomial, PiecewiseConst
 _BASES = {"legendre": Legendre, "monomial": Monomial, "chebyshev": Chebyshev}
 
 # Gauss points beyond the polynomial order of the strain: enough for the Magnus steps between them (docs/theory.md).
-_EXTRA_POINTS = 4
+_EXTRA_POINTS = 6
 _PIECE_POINTS = 5
 
 UserBases = Mapping[tuple[str, str], Basis]  # (link, strain) -> basis given from Python
@@ -108,7 +108,7 @@ class _Builder:
     def _rod(self, link: Mapping[str, Any]) -> StrainRod:
         name, model, section = link["name"], link["model"], link["section"]
         constant = model["kind"] == "pcs"
-        pieces = model.get("pieces") or 1
+        pieces = model["pieces"]
         bases: list[Basis] = []
         for strain in link["allow"]:
             given = self.bases.get((name, strain))
@@ -116,10 +116,10 @@ class _Builder:
                 bases.append(given)
             elif constant:
                 bases.append(Legendre(0))
-            elif model["basis"] == "piecewise":
+            elif model["basis"][strain] == "piecewise":
                 bases.append(PiecewiseConstant(model["order"][strain] + 1))
             else:
-                bases.append(_BASES[model["basis"]](model["order"][strain]))
+                bases.append(_BASES[model["basis"][strain]](model["order"][strain]))
         longest = max((basis.count for basis in bases), default=1)
         points = model["quadrature"] or (_PIECE_POINTS if constant else longest - 1 + _EXTRA_POINTS)
         straight = all(ref[1:] in self.scalars for ref in link["reference"].values())

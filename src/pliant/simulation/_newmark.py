@@ -7,7 +7,8 @@ import jax.numpy as jnp
 from jax import Array
 from jax.scipy.linalg import lu_factor, lu_solve
 
-from pliant.dynamics import residual
+from pliant.analysis import force_scale
+from pliant.dynamics import element_forces, residual
 from pliant.numerics import ResultCode
 from pliant.simulation._flow import Drive, Moving, finite
 from pliant.simulation._march import march
@@ -20,6 +21,7 @@ _CHORDS = 5  # iterations with the same Jacobian: cheap, and enough when the ste
 class _Iterate(NamedTuple):
     a: Array
     residual: Array
+    scale: Array
     error: Array
     count: Array
 
@@ -31,9 +33,6 @@ def newmark(
     v+ = v + h ((1 - gamma) a + gamma a+)."""
     model, prepared = drive.model, drive.prepared
 
-    def forces(t: Array, q: Array, v: Array, a: Array) -> Array:
-        return residual(model, q, v, a, drive.inside(t), drive.ports(t, q, v), 1.0, prepared)
-
     def advance(moving: Moving, t: Array, h: Array) -> tuple[Moving, Array]:
         q, v, a = moving.q, moving.v, moving.a
 
@@ -41,38 +40,30 @@ def newmark(
             q_new = model.integrate(q, h * v + h * h * ((0.5 - beta) * a + beta * new))
             return q_new, v + h * ((1.0 - gamma) * a + gamma * new)
 
-        def balance(new: Array) -> Array:
-            return forces(t + h, *moved(new), new)
+        def balance(new: Array) -> tuple[Array, Array]:
+            q_new, v_new = moved(new)
+            ports = drive.ports(t + h, q_new, v_new)
+            r = residual(model, q_new, v_new, new, drive.inside(t + h), ports, 1.0, prepared)
+            return r, r
 
-        def jacobian_of(new: Array) -> Array:
-            return jax.jacfwd(balance)(new)
+        stored = jnp.abs(element_forces(model, prepared, q, v))
 
-        # Forces that have to cancel set the scale of what is left over.
-        still = forces(t + h, q, v, jnp.zeros_like(a))
-        inertial = forces(t + h, q, v, a) - still
-        matrix = jacobian_of(a)
-        weight = jnp.sqrt(jnp.maximum(jnp.abs(jnp.diagonal(matrix)), 1e-300))
-        level = jnp.max((jnp.abs(still) + jnp.abs(inertial)) / weight)
-        scale = weight * jnp.where(level > 0.0, level, 1.0)
-
-        def error_of(r: Array) -> Array:
-            return jnp.max(jnp.abs(r) / scale)
-
-        def chord(factors, iterate: _Iterate) -> _Iterate:
+        def chord(factors: tuple[Array, Array], iterate: _Iterate) -> _Iterate:
             new = iterate.a - lu_solve(factors, iterate.residual)
-            r = balance(new)
-            return _Iterate(new, r, error_of(r), iterate.count + 1)
+            r, _ = balance(new)
+            return iterate._replace(a=new, residual=r, error=_error(r, iterate.scale), count=iterate.count + 1)
 
         def one_round(carry: tuple[_Iterate, Array]) -> tuple[_Iterate, Array]:
             iterate, rounds = carry
-            fresh = jax.lax.cond(rounds == 0, lambda new: matrix, jacobian_of, iterate.a)
-            factors = lu_factor(fresh)
-            inner = iterate._replace(count=jnp.int32(0))
+            matrix, r = jax.jacfwd(balance, has_aux=True)(iterate.a)
+            # Forces that have to cancel set the scale of what is left over.
+            scale = force_scale(matrix, stored + jnp.abs(matrix) @ jnp.abs(iterate.a))
+            fresh = iterate._replace(residual=r, scale=scale, error=_error(r, scale), count=jnp.int32(0))
+            factors = lu_factor(matrix)
             going = lambda i: (i.count < _CHORDS) & ~(i.error <= _TOLERANCE)  # noqa: E731
-            return jax.lax.while_loop(going, lambda i: chord(factors, i), inner), rounds + 1
+            return jax.lax.while_loop(going, lambda i: chord(factors, i), fresh), rounds + 1
 
-        r0 = balance(a)
-        begin = _Iterate(a, r0, error_of(r0), jnp.int32(0))
+        begin = _Iterate(a, jnp.zeros_like(a), jnp.ones_like(a), jnp.asarray(jnp.inf), jnp.int32(0))
         unconverged = lambda carry: (carry[1] < _ROUNDS) & ~(carry[0].error <= _TOLERANCE)  # noqa: E731
         found, _ = jax.lax.while_loop(unconverged, one_round, (begin, jnp.int32(0)))
         q_new, v_new = moved(found.a)
@@ -85,3 +76,7 @@ def newmark(
 
     consistent = start._replace(a=drive.acceleration(drive.low, start.q, start.v))
     return march(advance, consistent, drive.low, targets, step)
+
+
+def _error(r: Array, scale: Array) -> Array:
+    return jnp.max(jnp.abs(r) / scale)

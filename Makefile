@@ -1,0 +1,36 @@
+# Needs Python 3.11 or later. Everything is installed into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: demo test test-long lint docs-figures clean
+
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+.venv: $(STAMP)
+
+demo: $(STAMP)
+	$(BIN)/pliant run silicone-arm --out runs/demo
+	@echo "The page is $(CURDIR)/runs/demo/index.html"
+
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/pytest -n 2 -m "not long"
+
+test-long: $(STAMP)
+	$(BIN)/pytest -m long
+	$(BIN)/pliant validate
+
+docs-figures: $(STAMP)
+	$(BIN)/python examples/make_readme_figure.py
+
+clean:
+	rm -rf .venv runs build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

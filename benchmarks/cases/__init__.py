@@ -1,0 +1,2 @@
+"""Measurements of Pliant. Each module is run in its own process, `python -m cases.<name>` from benchmarks/, and prints
+one line of JSON: figure -> number."""

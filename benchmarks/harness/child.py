@@ -1,0 +1,49 @@
+"""One measurement in its own process: what it printed, how long it took, how much memory it needed."""
+
+import os
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+BENCHMARKS = Path(__file__).resolve().parents[1]
+_TIMEOUT = 900.0  # s; a measurement that takes longer hangs
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    seconds: float
+    peak_memory: float  # bytes
+    output: str
+    errors: str
+
+    @property
+    def complaint(self) -> str:
+        """The last line of what it wrote to standard error."""
+        lines = [line for line in self.errors.splitlines() if line.strip()]
+        return lines[-1].strip() if lines else f"exit status {self.code}"
+
+
+def run(command: Sequence[str], environment: Mapping[str, str] | None = None, timeout: float = _TIMEOUT) -> Outcome:
+    """Run a command from benchmarks/ and wait for it. Peak memory is the largest resident set of the process, as the
+    kernel hands it over when the process is reaped."""
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            command, cwd=BENCHMARKS, env={**os.environ, **(environment or {})}, stdout=output, stderr=errors
+        )
+        alarm = threading.Timer(timeout, process.kill)
+        alarm.start()
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        finally:
+            alarm.cancel()
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)  # reaped above; Popen must not wait for it again
+        output.seek(0)
+        errors.seek(0)
+        return Outcome(process.returncode, seconds, usage.ru_maxrss * 1024.0, output.read(), errors.read())

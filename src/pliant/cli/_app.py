@@ -1,0 +1,59 @@
+"""The list of commands."""
+
+from typing import Annotated
+
+import typer
+
+from pliant.cli._describe import check, library, new, schema
+from pliant.cli._errors import Commands
+from pliant.cli._output import stdout
+from pliant.cli._plot import plot
+from pliant.cli._run import run
+from pliant.cli._solve import modes, simulate, statics
+from pliant.cli._validate import validate
+
+app = typer.Typer(
+    cls=Commands,
+    name="pliant",
+    help="Model, simulate and control hybrid rigid-soft robots.",
+    epilog="Start with: pliant run silicone-arm --out runs/demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,  # an unexpected error is a bug, and its plain traceback is what a report needs
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib import metadata
+
+        stdout.print(f"pliant {metadata.version('pliant')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command(epilog="Example: pliant library")(library)
+app.command(epilog="Example: pliant new my-arm --from silicone-arm")(new)
+app.command(epilog="Example: pliant check my-arm.yaml")(check)
+app.command(epilog="Example: pliant statics my-arm.yaml --steps 20 --set materials.silicone.young='150 kPa'")(statics)
+app.command(epilog="Example: pliant modes my-arm.yaml --count 10 --json")(modes)
+app.command(epilog="Example: pliant simulate my-arm.yaml --until '3 s' --stepper newmark --step '4 ms' --out runs/a")(
+    simulate
+)
+app.command(epilog="Example: pliant run my-arm.yaml --out runs/my-arm")(run)
+app.command(epilog="Example: pliant plot runs/my-arm/simulate.nc --out pictures")(plot)
+app.command(epilog="Example: pliant validate --only elastica,roll-up --json")(validate)
+app.command(epilog="Example: pliant schema > robot.schema.json")(schema)
+
+
+def main() -> None:
+    """Entry point of the `pliant` command."""
+    app()

@@ -1,0 +1,51 @@
+"""How a command ends. Expected errors become a sentence and an exit code; all others keep their traceback."""
+
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from pliant.cli._output import complain
+
+SOLVE_FAILED = 1
+BAD_INPUT = 2
+NOT_DONE = 3  # validate: a case asked for is unknown or was skipped
+INTERRUPTED = 130
+
+
+class Commands(TyperGroup):
+    """A group of commands that explains the errors which a user can mend."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            complain("Interrupted.")
+            raise typer.Exit(INTERRUPTED) from None
+        except Exception as error:
+            code = _explain(error)
+            if code is None:
+                raise
+            raise typer.Exit(code) from None
+
+
+def _explain(error: Any) -> int | None:
+    """Say what is wrong; None for an error that is not expected."""
+    if _is(error, "pliant.description", "RobotFileError") or _is(error, "pliant.results", "ResultFileError"):
+        complain(str(error))
+        return BAD_INPUT
+    if _is(error, "pliant.numerics", "SolveError"):
+        complain(str(error))
+        for note in getattr(error, "__notes__", ()):
+            complain(note)
+        return INTERRUPTED if error.code.name == "INTERRUPTED" else SOLVE_FAILED
+    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError) and error.filename is not None:
+        complain(f"{error.filename}: {error.strerror}")
+        return BAD_INPUT
+    return None
+
+
+def _is(error: Exception, module: str, name: str) -> bool:
+    # An error of a module that was never imported cannot have been raised; importing it here would load JAX.
+    return module in sys.modules and isinstance(error, getattr(sys.modules[module], name))

@@ -1,0 +1,63 @@
+"""What commands write: results, plots, the film and the page; each file appears complete or not at all."""
+
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pliant.cli._study import Outcome
+
+if TYPE_CHECKING:
+    from pliant.results import Result
+
+_KINDS = {"Equilibrium": "statics", "Modes": "modes", "Trajectory": "simulate"}
+
+
+def save_outcome(outcome: Outcome, folder: Path) -> list[Path]:
+    """NAME.nc and the plots in NAME/."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return [outcome.result.save(folder / f"{outcome.name}.nc"), *save_pictures(outcome.result, folder / outcome.name)]
+
+
+def save_pictures(result: "Result", folder: Path) -> list[Path]:
+    """Every plot of a result."""
+    from pliant.view import save_plots
+
+    paths = []
+    # Drawn elsewhere first: a result that cannot be drawn leaves no folder behind.
+    with tempfile.TemporaryDirectory() as elsewhere:
+        drawn = save_plots(result, elsewhere)
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in drawn:
+            partial = folder / f".{path.name}.{uuid.uuid4().hex}.partial"
+            shutil.copyfile(path, partial)
+            os.replace(partial, folder / path.name)
+            paths.append(folder / path.name)
+    return paths
+
+
+def save_partial(result: "Result | None", folder: Path | None) -> str:
+    """Keep what a failed solve computed; the sentence that says so."""
+    if result is None:
+        return "Nothing was computed that could be kept."
+    if folder is None:
+        return "What was computed until then is not kept; give --out DIR to keep it."
+    folder.mkdir(parents=True, exist_ok=True)
+    path = result.save(folder / f"{_KINDS[type(result).__name__]}-partial.nc")
+    return f"What was computed until then is in {path}"
+
+
+def save_views(robot: str, outcomes: Sequence[Outcome], folder: Path) -> list[Path]:
+    """A film of every motion, and one page with all results."""
+    from pliant.results import Trajectory
+    from pliant.view import animate_gif, write_page
+
+    files = [
+        animate_gif(outcome.result, folder / f"{outcome.name}.gif")
+        for outcome in outcomes
+        if isinstance(outcome.result, Trajectory)
+    ]
+    return [*files, write_page([outcome.result for outcome in outcomes], folder / "index.html", robot)]

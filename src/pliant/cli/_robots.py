@@ -1,0 +1,60 @@
+"""From what the user typed to a robot: files, library names, changed values, settings of an analysis."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from pliant.description import Robot
+
+DEFAULT_UNTIL = "1 s"  # of a simulation that the file says nothing about
+
+
+def find_robot(file: str, changes: Iterable[str] | None = None) -> "Robot":
+    """The robot in a file, or of that name in the library, with `path=value` changes."""
+    from pliant import library
+    from pliant.description import Problem, RobotFileError, load
+
+    if Path(file).is_file() or (file not in library.names() and Path(file).exists()):
+        robot = load(file)
+    elif file in library.names():
+        robot = library.load(file)
+    else:
+        message = (
+            "there is no such file, and no robot of this name in the library; "
+            f"expected a robot file (YAML) or one of: {', '.join(library.names())}"
+        )
+        raise RobotFileError([Problem(file, None, "", file, message)])
+    for change in changes or ():
+        path, equals, value = change.partition("=")
+        if not (path and equals):
+            raise typer.BadParameter(f"{change!r}: expected PATH=VALUE, e.g. links.arm.length='200 mm'")
+        robot = robot.with_value(path.strip(), parse_value(value))
+    _ = robot.description  # all changes are checked together, before anything is computed or written
+    return robot
+
+
+def parse_value(text: str) -> Any:
+    """A value as it would stand in a robot file: a number, a text with a unit, a list."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return YAML(typ="safe", pure=True).load(text)
+    except YAMLError:
+        raise typer.BadParameter(f"{text!r} is not readable as a value of a robot file") from None
+
+
+def with_settings(robot: "Robot", kind: str, settings: dict[str, Any]) -> "Robot":
+    """The robot with settings of its first analysis of this kind changed; one is added where the file has none."""
+    given = {name: value for name, value in settings.items() if value is not None}
+    if any(analysis.word == kind for analysis in robot.description.analyses):
+        for name, value in given.items():
+            robot = robot.with_value(f"analyses.{kind}.{name}", value)
+    else:
+        defaults = {"until": DEFAULT_UNTIL} if kind == "simulate" else {}
+        robot = robot.analysis(kind, **{**defaults, **given})
+    _ = robot.description
+    return robot

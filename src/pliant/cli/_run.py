@@ -1,0 +1,88 @@
+"""The command that does all a file asks for: run."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from pliant.cli._arguments import AsJson, RobotFile, SetValues
+from pliant.cli._files import save_outcome, save_views
+from pliant.cli._output import print_json, print_line, stdout
+from pliant.cli._progress import Progress
+from pliant.cli._report import balance, number, positions, record
+from pliant.cli._robots import find_robot
+from pliant.cli._solve import solved
+from pliant.cli._study import Outcome, Study
+
+
+def run(
+    file: RobotFile,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", file_okay=False, show_default=False, help="Folder for all files; default runs/<robot>."
+        ),
+    ] = None,
+    set_: SetValues = None,
+    json_: AsJson = False,
+) -> None:
+    """Do all analyses of the file in order, and write results, plots, a film and a page."""
+    from pliant.description import Problem, RobotFileError
+
+    robot = find_robot(file, set_)
+    if not robot.description.analyses:
+        message = 'nothing to run; expected "analyses:" in the file, e.g. [statics, modes, {simulate: {until: 2 s}}]'
+        raise RobotFileError([Problem(file, None, "analyses", None, message)])
+    folder = out or Path("runs") / robot.name
+    progress = Progress(wanted=not json_)
+    study = Study(robot, progress)
+    outcomes: list[Outcome] = []
+    files: list[Path] = []
+    for outcome in solved(study, range(len(study.analyses)), folder):
+        outcomes.append(outcome)
+        files += save_outcome(outcome, folder)  # at once, so that a later failure does not lose it
+    with progress.waiting("film and page"):
+        files += save_views(robot.name, outcomes, folder)
+    documents = [record(outcome) for outcome in outcomes]
+    if json_:
+        print_json({"robot": robot.name, "out": str(folder), "analyses": documents, "files": [str(f) for f in files]})
+        return
+    _show(robot.name, outcomes, documents)
+    for path in files:
+        print_line(f"  {path}")
+    print_line(f"\nOpen {folder / 'index.html'} in a browser.")
+
+
+def _show(robot: str, outcomes: list[Outcome], documents: list[dict[str, Any]]) -> None:
+    """The table of the whole run."""
+    stdout.print(robot, style="bold")
+    placed = {numbers["analysis"]: numbers for numbers in documents if numbers["kind"] != "Modes"}
+    for name, numbers in placed.items():
+        title = "at the end of " if numbers["kind"] == "Trajectory" else "at rest: "
+        stdout.print(f"\n{title}{name}")
+        stdout.print(positions(numbers))
+    stdout.print()
+    table = Table("analysis", "result", box=None, pad_edge=False)
+    table.add_column("wall time [s]", justify="right")
+    for outcome, numbers in zip(outcomes, documents, strict=True):
+        for line, text in enumerate(_lines(outcome.kind, numbers)):
+            first = line == 0
+            table.add_row(outcome.name if first else "", text, f"{outcome.seconds:.2f}" if first else "")
+    stdout.print(table)
+    stdout.print("\nfiles")
+
+
+def _lines(kind: str, numbers: dict[str, Any]) -> list[str]:
+    if kind == "statics":
+        return [
+            f"residual {number(numbers['residual'])} after {numbers['iterations']} iterations in "
+            f"{numbers['load_steps']} load steps",
+            f"smallest eigenvalue {number(numbers['smallest_eigenvalue'])}",
+        ]
+    if kind == "modes":
+        return ["frequencies " + ", ".join(number(frequency) for frequency in numbers["frequency_Hz"]) + " Hz"]
+    rows = [f"{numbers['end_s']:g} s in {numbers['steps']} steps of {numbers['stepper']}"]
+    if numbers["real_time_factor"] is not None:
+        rows.append(f"{number(numbers['real_time_factor'])} times real time once compiled")
+    return [*rows, f"energy balance error {balance(numbers)}"]

@@ -1,0 +1,117 @@
+"""Commands that solve one analysis: statics, modes, simulate."""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pliant.cli._arguments import AsJson, Drop, OutFolder, RobotFile, SetValues
+from pliant.cli._files import save_outcome, save_partial
+from pliant.cli._output import print_json, print_line
+from pliant.cli._progress import Progress
+from pliant.cli._report import record, show
+from pliant.cli._robots import find_robot, parse_value, with_settings
+from pliant.cli._study import Outcome, Study
+
+if TYPE_CHECKING:
+    from pliant.description import Robot
+
+
+class Stepper(StrEnum):
+    TSIT5 = "tsit5"
+    DOPRI8 = "dopri8"
+    RK4 = "rk4"
+    NEWMARK = "newmark"
+
+
+class Start(StrEnum):
+    STATICS = "statics"
+    INITIAL = "initial"
+
+
+def statics(
+    file: RobotFile,
+    steps: Annotated[int | None, typer.Option(help="Load steps.", show_default=False)] = None,
+    drop: Drop = None,
+    set_: SetValues = None,
+    out: OutFolder = None,
+    json_: AsJson = False,
+) -> None:
+    """Find the robot at rest under its loads."""
+    robot = with_settings(find_robot(file, set_), "statics", {"steps": steps, "drop": drop or None})
+    _solve_one(robot, "statics", out, json_)
+
+
+def modes(
+    file: RobotFile,
+    count: Annotated[int | None, typer.Option(help="Number of modes.", show_default=False)] = None,
+    set_: SetValues = None,
+    out: OutFolder = None,
+    json_: AsJson = False,
+) -> None:
+    """Find the lowest vibration modes, about an equilibrium unless the file says otherwise."""
+    robot = with_settings(find_robot(file, set_), "modes", {"count": count})
+    _solve_one(robot, "modes", out, json_)
+
+
+def simulate(
+    file: RobotFile,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="End time.", show_default=False)] = None,
+    from_: Annotated[Start | None, typer.Option("--from", help="Where to start.", show_default=False)] = None,
+    drop: Drop = None,
+    stepper: Annotated[Stepper | None, typer.Option(help="Time stepper.", show_default=False)] = None,
+    step: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Time step of rk4 and newmark.", show_default=False)
+    ] = None,
+    save_every: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Time between saved states.", show_default=False)
+    ] = None,
+    energy: Annotated[
+        bool | None, typer.Option("--energy/--no-energy", help="Record the energy balance.", show_default=False)
+    ] = None,
+    set_: SetValues = None,
+    out: OutFolder = None,
+    json_: AsJson = False,
+) -> None:
+    """Simulate the robot's motion. TIME is text with a unit ('4 ms') or a number of seconds."""
+    settings = {
+        "until": until if until is None else parse_value(until),
+        "from": from_ if from_ is None else from_.value,
+        "drop": drop or None,
+        "stepper": stepper if stepper is None else stepper.value,
+        "step": step if step is None else parse_value(step),
+        "save_every": save_every if save_every is None else parse_value(save_every),
+        "energy": energy,
+    }
+    _solve_one(with_settings(find_robot(file, set_), "simulate", settings), "simulate", out, json_)
+
+
+def _solve_one(robot: "Robot", kind: str, out: Path | None, json_: bool) -> None:
+    study = Study(robot, Progress(wanted=not json_))
+    documents: list[dict[str, Any]] = []
+    files: list[Path] = []
+    for outcome in solved(study, [study.first(kind)], out):
+        documents.append(record(outcome))
+        files += save_outcome(outcome, out) if out is not None else []
+        if not json_:
+            show(outcome)
+    if json_:
+        # An equilibrium that had to be found first stands inside the document that was asked for.
+        start = {"start": documents[0]} if len(documents) > 1 else {}
+        print_json({**documents[-1], **start, "files": [str(path) for path in files]})
+    elif out is not None:
+        print_line(f"{len(files)} files in {out}")
+
+
+def solved(study: Study, indices: Iterable[int], out: Path | None) -> Iterator[Outcome]:
+    """The outcomes of these analyses; when one fails, what it computed is kept in the folder `out`."""
+    from pliant.numerics import SolveError
+
+    try:
+        for index in indices:
+            yield from study.solve(index)
+    except SolveError as error:
+        error.add_note(save_partial(error.partial, out))
+        raise

@@ -1,0 +1,49 @@
+"""The list of cases and how to run some of them."""
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pliant.validation._case import CaseSkipped, Clock, Row, find_data
+
+
+class _Entry(NamedTuple):
+    module: str
+    summary: str
+
+
+_CASES = {
+    "elastica": _Entry("_elastica", "cantilever with a dead tip load against elliptic integrals"),
+    "follower-force": _Entry("_follower_force", "SoRoSim Test 1: follower tip force up to 130 kN"),
+    "roll-up": _Entry("_roll_up", "an end moment closes a rod to a circle"),
+    "bend-45": _Entry("_bend_45", "45 degree bend under a tip force out of its plane"),
+    "frequencies": _Entry("_frequencies", "cantilever frequencies: Euler-Bernoulli, Rayleigh, Timoshenko"),
+    "energy": _Entry("_energy", "SoRoSim Test 4: energy balance of a released beam"),
+    "flying-spaghetti": _Entry("_flying_spaghetti", "SoRoSim Test 3: free flexible rod under dead loads"),
+    "gyroscope": _Entry("_gyroscope", "free rigid body near its unstable axis for 1000 s"),
+    "rigid-chains": _Entry("_rigid_chains", "random rigid trees against Pinocchio"),
+    "cross-tool-planar": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, planar"),
+    "cross-tool-spatial": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, spatial"),
+}
+
+
+def cases() -> dict[str, str]:
+    """Name and one-line summary of every case."""
+    return {name: entry.summary for name, entry in _CASES.items()}
+
+
+def run(only: list[str] | None = None, data: Path | None = None) -> Iterator[Row]:
+    """Rows of the named cases (default: all), as they are computed. A case that lacks data gives one row whose
+    `passed` is None and whose figure says what is missing."""
+    unknown = [name for name in only or [] if name not in _CASES]
+    if unknown:
+        raise KeyError(f"unknown case {', '.join(unknown)}; the cases are: {', '.join(_CASES)}")
+    found = find_data(data)
+    for name in only if only is not None else _CASES:
+        clock = Clock()
+        module = importlib.import_module(f"pliant.validation.{_CASES[name].module}")
+        try:
+            yield from module.figures(name, found)
+        except CaseSkipped as skipped:
+            yield Row(name, "", f"skipped: {skipped}", None, None, None, None, None, clock.lap())

@@ -1,0 +1,98 @@
+"""What every element must satisfy. Each check raises AssertionError; `test_wrong_elements` shows that they can fail."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from pliant.lie import se3
+
+
+def _close(found, expected, tolerance, what):
+    scale = max(float(np.abs(np.asarray(expected)).max(initial=0.0)), 1e-12)
+    error = float(np.abs(np.asarray(found) - np.asarray(expected)).max(initial=0.0)) / scale
+    assert error <= tolerance, f"{what}: relative difference {error:.3g} exceeds {tolerance:g}"
+
+
+def pose_at_base_is_identity(subject):
+    _close(subject.generic["base pose"], np.eye(4), 1e-14, "pose at s = 0")
+
+
+def integrate_inverts_difference(subject):
+    model = subject.model
+    moved = model.integrate(subject.q, 0.3 * subject.v)
+    _close(model.difference(moved, subject.q), 0.3 * subject.v, 1e-12, "difference after integrate")
+    slope = jax.jvp(lambda h: model.integrate(subject.q, h * subject.v), (0.0,), (1.0,))[1]
+    _close(slope, model.rate(subject.q, subject.v), 1e-12, "rate of integrate")
+
+
+def jacobian_is_derivative_of_pose(subject):
+    found = np.asarray(subject.flattened["jacobian"])
+    _close(found, subject.generic["jacobian"], 1e-12, "Jacobian against AD")
+    h, zero = 1e-6, np.zeros(subject.model.nv)
+    inverse = np.linalg.inv(np.asarray(subject.pose(jnp.asarray(zero))))
+    for k in range(len(zero)):
+        step = zero.copy()
+        step[k] = h
+        slope = (np.asarray(subject.pose(jnp.asarray(step))) - np.asarray(subject.pose(jnp.asarray(-step)))) / (2 * h)
+        column = np.asarray(se3.vee(jnp.asarray(inverse @ slope)))
+        assert np.abs(column - found[:, k]).max() <= 1e-7 * max(1.0, np.abs(found).max()), "Jacobian against differences"
+
+
+def mass_matrix_is_hessian_of_kinetic_energy(subject):
+    mass = np.asarray(subject.flattened["mass"])
+    _close(mass, mass.T, 1e-13, "symmetry of the mass matrix")
+    assert np.linalg.eigvalsh(mass).min() > 0.0, "the mass matrix is not positive definite"
+    _close(mass, subject.generic["mass"], 1e-12, "mass matrix against the Hessian of kinetic energy")
+
+
+def bias_is_lagrange(subject):
+    name = "bias without loads"
+    _close(subject.flattened[name], subject.generic[name], 1e-10, "bias against Lagrange's equations")
+
+
+def force_is_energy_gradient(subject):
+    flattened, generic = subject.flattened, subject.generic
+    _close(flattened["force at rest"], generic["force at rest"], 1e-12, "elastic force against the energy gradient")
+    damping = flattened["force"] - flattened["force at rest"]
+    _close(damping, generic["damping"], 1e-9, "damping force against the dissipation gradient")
+
+
+def forward_dynamics_inverts_inverse_dynamics(subject):
+    weight = np.sqrt(np.diag(np.asarray(subject.flattened["mass"])))
+    force, rest = (np.abs(np.asarray(subject.flattened[name])) / weight for name in ("bias", "balance"))
+    assert rest.max() <= 1e-9 * force.max(), "inverse dynamics of the forward dynamics is not zero"
+
+
+def flattened_equals_generic(subject):
+    _close(subject.flattened["residual"], subject.generic["residual"], 1e-10, "flattened against generic residual")
+
+
+def energy_balances(subject):
+    """The rate of the total energy along the motion is the power of the loads less that of damping."""
+    change, worked, lost = (float(x) for x in subject.flattened["power"])
+    scale = abs(worked) + abs(lost) + 1e-3
+    assert abs(change - worked + lost) <= 1e-8 * scale, "the rate of energy differs from work less dissipation"
+
+
+def finite_at_zero_strain(subject):
+    for values in subject.batch:
+        assert np.all(np.isfinite(values[0])), "a value or derivative is not finite in the reference configuration"
+
+
+def vmap_equals_loop(subject):
+    _close(subject.batch[0][1], subject.flattened["acceleration"], 1e-9, "vmap against a single evaluation")
+
+
+CHECKS = (
+    pose_at_base_is_identity,
+    integrate_inverts_difference,
+    jacobian_is_derivative_of_pose,
+    mass_matrix_is_hessian_of_kinetic_energy,
+    bias_is_lagrange,
+    force_is_energy_gradient,
+    forward_dynamics_inverts_inverse_dynamics,
+    flattened_equals_generic,
+    energy_balances,
+    finite_at_zero_strain,
+    vmap_equals_loop,
+)

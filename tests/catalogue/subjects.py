@@ -1,0 +1,166 @@
+"""One small robot per element under test. A new element joins the catalogue by adding a line to SUBJECTS."""
+
+import dataclasses
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import pliant
+from pliant import Model, Robot
+from pliant.dynamics import generic, power
+from pliant.lie import se3
+from pliant.model import prepare
+
+_BODY = {"mass": 0.7, "centre": [0.02, -0.05, 0.1], "inertia": [0.02, 0.03, 0.04, 0.002, -0.003, 0.001]}
+_MATERIAL = {"young": 1e6, "poisson": 0.4, "density": 1000.0, "viscosity": 500.0}
+_PLACE = {"link": "world", "offset": {"move": [0.1, 0.2, -0.3], "rotate": {"x": 0.4}}}
+_MIXED_ORDER = {"bend_x": 2, "bend_y": 1, "twist": 1, "shear_x": 0, "shear_y": 0, "stretch": 1}
+_MIXED_BASIS = {"bend_x": "chebyshev", "twist": "monomial", "stretch": "piecewise"}
+
+
+def _body(joint) -> Robot:
+    return Robot("body").rigid("link", parent=_PLACE, joint=joint, **_BODY)
+
+
+def _rod(**fields) -> Robot:
+    settings = {"length": 0.5, "section": {"circle": {"radius": [0.02, 0.01]}}, "material": "rubber"} | fields
+    return Robot("rod").material("rubber", **_MATERIAL).rod("link", parent=_PLACE, **settings)
+
+
+SUBJECTS = {
+    "revolute": lambda: _body({"revolute": {"axis": [1, 2, 3], "stiffness": 0.5, "damping": 0.1, "rest": 0.2}}),
+    "spherical": lambda: _body("spherical"),
+    "free": lambda: _body("free"),
+    "gvs": lambda: _rod(model={"gvs": {"order": _MIXED_ORDER, "quadrature": 4}}),
+    "gvs-helical-in-pieces": lambda: _rod(
+        allow=["bend_x", "twist", "stretch"],
+        reference={"bend_x": [3.0, 5.0], "twist": 4.0, "stretch": 1.1},
+        section={"rectangle": {"width": 0.03, "height": [0.02, 0.01]}},
+        model={"gvs": {"order": 1, "basis": _MIXED_BASIS, "pieces": 2, "quadrature": 3}},
+    ),
+    "pcs-on-revolute": lambda: _rod(model={"pcs": {"pieces": 2, "quadrature": 3}}, joint={"revolute": "y"}),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """A model in a random state. The element under test is the last one of its model. Everything the checks need is
+    evaluated by three compiled functions: compilation is what these tests cost."""
+
+    model: Model
+    q: jnp.ndarray
+    v: jnp.ndarray
+    a: jnp.ndarray
+
+    @functools.cached_property
+    def flattened(self):
+        return _flattened(self.model, self.q, self.v, self.a)
+
+    @functools.cached_property
+    def generic(self):
+        return _generic(self.model, self.q, self.v, self.a)
+
+    @functools.cached_property
+    def batch(self):
+        """Accelerations and derivatives in the reference configuration at rest, and in the random state."""
+        q = jnp.stack([self.model.neutral(), self.q])
+        return _batch(self.model, q, jnp.stack([jnp.zeros(self.model.nv), self.v]))
+
+    def pose(self, dv):
+        """World pose of the first frame after a motion dv."""
+        return _pose(self.model, self.q, dv)
+
+
+def subject_of(model: Model) -> Subject:
+    rng = np.random.default_rng(3)
+    tangent, v, a = (jnp.asarray(rng.normal(size=model.nv)) for _ in range(3))
+    return Subject(model, model.integrate(model.neutral(), tangent), v, a)
+
+
+@functools.cache
+def make(name: str) -> Subject:
+    push = {"force": [0.3, -0.2, 0.1], "moment": [0.01, 0.02, -0.03]}
+    return subject_of(pliant.compile(SUBJECTS[name]().load("push", where={"link": "link"}, frame="body", **push)))
+
+
+@jax.jit
+def _flattened(model, q, v, a):
+    """The closed forms."""
+    group = model.structure.groups[-1]
+    own = jax.tree.map(lambda x: x[0], prepare(model.structure, model.parameters).elements[-1])
+    own_q, own_v = q[group.q_index[0]], v[group.v_index[0]]
+    acceleration = pliant.forward_dynamics(model, q, v)
+    change = jax.jvp(
+        lambda q, v: pliant.energy(model, q, v)["total"], (q, v), (model.rate(q, v), acceleration)
+    )[1]
+    return {
+        "residual": pliant.residual(model, q, v, a),
+        "bias without loads": pliant.bias(model, q, v, 0.0, {name: jnp.zeros(3) for name in model.input_names}),
+        "bias": pliant.bias(model, q, v),
+        "mass": pliant.mass_matrix(model, q),
+        "acceleration": acceleration,
+        "balance": pliant.residual(model, q, v, acceleration),
+        "jacobian": pliant.jacobian(model, q, model.frame_names[0]),
+        "power": (change, *power(model, q, v)),
+        "force at rest": group.element.force(own, own_q, jnp.zeros_like(own_v)),
+        "force": group.element.force(own, own_q, own_v),
+    }
+
+
+@jax.jit
+def _generic(model, q, v, a):
+    """The same quantities from the elements' poses and energies by automatic differentiation."""
+    structure = model.structure
+    prepared = prepare(structure, model.parameters)
+    element, group = structure.groups[-1].element, structure.groups[-1]
+    own = jax.tree.map(lambda x: x[0], prepared.elements[-1])
+    own_q, own_v = q[group.q_index[0]], v[group.v_index[0]]
+    zero = jnp.zeros(model.nv)
+    inertia = generic.sample_inertias(model, prepared).matrix()
+
+    def twists(x, x_rate):
+        """Body twists of all samples in the chart x -> integrate(q, x)."""
+        return se3.twist(*jax.jvp(lambda x: generic.sample_poses(model, prepared, model.integrate(q, x)), (x,), (x_rate,)))
+
+    def kinetic(x, x_rate):
+        eta = twists(x, x_rate)
+        return 0.5 * jnp.einsum("ki,kij,kj->", eta, inertia, eta)
+
+    # Lagrange: d/dt dT/dx' - dT/dx + dV/dx. At the origin of the chart x' = v, and constant x' means constant v.
+    momentum = jax.grad(kinetic, argnums=1)
+    _, rate = jax.jvp(lambda x: momentum(x, v), (zero,), (v,))
+    lagrange = rate - jax.grad(kinetic)(zero, v)
+    lagrange += jax.grad(lambda x: generic.potential_energy(model, prepared, model.integrate(q, x), jnp.zeros(())))(zero)
+    lagrange += jax.grad(lambda v: generic.dissipation(model, prepared, q, v))(v)
+    columns = jax.vmap(lambda e: twists(zero, e))(jnp.eye(model.nv))
+    frame = jax.vmap(
+        lambda e: se3.twist(*jax.jvp(lambda x: _pose(model, q, x), (zero,), (e,))), out_axes=1
+    )(jnp.eye(model.nv))
+    return {
+        "residual": generic.residual(model, q, v, a),
+        "bias without loads": lagrange,
+        "mass": jnp.einsum("aki,kij,bkj->ab", columns, inertia, columns),
+        "jacobian": frame,
+        "force at rest": jax.grad(lambda dv: element.energy(own, element.integrate(own_q, dv)))(jnp.zeros_like(own_v)),
+        "damping": jax.grad(lambda v: element.dissipation(own, own_q, v))(own_v),
+        "base pose": element.poses(own, own_q, (0.0,))[0],
+    }
+
+
+@jax.jit
+def _pose(model, q, dv):
+    prepared = prepare(model.structure, model.parameters)
+    return generic.frame_pose(model, prepared, model.integrate(q, dv), model.structure.frames[0])
+
+
+@jax.jit
+def _batch(model, q, v):
+    def one(q, v):
+        zero = jnp.zeros(model.nv)
+        by_q = jax.jacfwd(lambda dv: pliant.residual(model, model.integrate(q, dv), v, v))(zero)
+        by_v = jax.jvp(lambda v: pliant.residual(model, q, v, v), (v,), (jnp.ones_like(v),))[1]
+        return pliant.forward_dynamics(model, q, v), by_q, by_v
+
+    return jax.vmap(one)(q, v)

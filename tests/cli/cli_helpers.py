@@ -1,0 +1,50 @@
+"""Robots small enough to solve at once, and the command line run in this process."""
+
+import json
+
+from typer.testing import CliRunner
+
+from pliant.cli import app
+
+TINY = """\
+robot: tiny
+materials:
+  rubber: {young: 1 MPa, poisson: 0.5, density: 1000, viscosity: 100 Pa*s}
+links:
+  - name: rod
+    kind: rod
+    parent: {link: world, offset: {rotate: {y: 90 deg}}}
+    length: 100 mm
+    section: {circle: {radius: 5 mm}}
+    material: rubber
+    allow: [bend_y]
+    model: {pcs: {pieces: 1}}
+frames:
+  - {name: tip, link: rod, at: 1}
+loads:
+  - {name: push, where: {link: rod, at: 1}, force: [0, 0, -10 mN]}
+analyses:
+  - {modes: {count: 1}}
+  - {statics: {steps: 2}}
+  - simulate: {from: statics, drop: [push], until: 0.2 s, stepper: newmark, step: 2 ms, save_every: 2 ms, energy: true}
+"""
+
+# Nothing holds it: no equilibrium exists.
+BALL = """\
+robot: ball
+links:
+  - {name: ball, kind: rigid, mass: 1 kg, shape: {sphere: {radius: 5 cm}}, joint: free}
+"""
+# What it can do without an equilibrium comes first.
+FALLING = BALL + "analyses: [{modes: {about: initial, count: 2}}, statics]\n"
+
+
+def invoke(*arguments: object, code: int = 0):
+    """The result of a command; its exit code must be `code`, and only the runner's own SystemExit may end it."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result
+
+
+def invoke_json(*arguments: object, code: int = 0):
+    return json.loads(invoke(*arguments, "--json", code=code).stdout)

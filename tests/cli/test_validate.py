@@ -1,0 +1,63 @@
+"""validate: rows, JSON and exit codes, with cases made up for the purpose."""
+
+import math
+
+import pytest
+from cli_helpers import invoke, invoke_json
+
+import pliant.validation as validation
+
+KEYS = ["case", "model", "figure", "value", "reference", "error", "tolerance", "pass", "seconds"]
+ROWS = {
+    "good": [validation.Row("good", "gvs", "tip", 1.0, 1.0, 0.0, 1e-3, True, 0.1)],
+    "bad": [validation.Row("bad", "pcs", "tip", [1.0, math.nan], [1.0, 2.0], math.inf, 1e-3, False, 0.2)],
+    "absent": [validation.Row("absent", "", "skipped: needs data", None, None, None, None, None, 0.0)],
+}
+
+
+@pytest.fixture(autouse=True)
+def made_up(monkeypatch):
+    asked = []
+
+    def run(only, data):
+        asked.append((only, data))
+        for name in only if only is not None else ROWS:
+            yield from ROWS[name]
+
+    monkeypatch.setattr(validation, "cases", lambda: {name: f"the {name} case" for name in ROWS})
+    monkeypatch.setattr(validation, "run", run)
+    return asked
+
+
+def test_list():
+    assert invoke_json("validate", "--list")[0] == {"case": "good", "description": "the good case"}
+    assert "the absent case" in invoke("validate", "--list").stdout
+
+
+def test_rows_as_json(tmp_path, made_up):
+    rows = invoke_json("validate", "--only", "good,bad", "--data", tmp_path, code=1)
+    assert made_up == [(["good", "bad"], tmp_path)]
+    assert [list(row) for row in rows] == [KEYS, KEYS]
+    assert rows[0]["pass"] is True and rows[1]["pass"] is False
+    assert rows[1]["value"] == [1.0, None] and rows[1]["error"] is None
+
+
+def test_rows_in_words():
+    shown = invoke("validate", code=1).stdout
+    assert "1 passed, 1 failed, 1 skipped" in shown and "NO" in shown
+
+
+@pytest.mark.parametrize(
+    ("only", "code"), [("good", 0), ("bad", 1), ("absent", 3), ("good, absent", 3), ("bad,absent", 1), ("other", 3)]
+)
+def test_exit_codes(only, code):
+    invoke("validate", "--only", only, code=code)
+
+
+def test_a_skipped_case_nobody_asked_for_is_no_failure(monkeypatch):
+    monkeypatch.setitem(ROWS, "bad", ROWS["good"])
+    assert None in [row["pass"] for row in invoke_json("validate")]
+
+
+def test_unknown_cases_are_named():
+    assert "no case named other; the cases are: good" in invoke("validate", "--only", "other", code=3).stderr
