@@ -35,7 +35,9 @@ def jacobian_is_derivative_of_pose(subject):
         step[k] = h
         slope = (np.asarray(subject.pose(jnp.asarray(step))) - np.asarray(subject.pose(jnp.asarray(-step)))) / (2 * h)
         column = np.asarray(se3.vee(jnp.asarray(inverse @ slope)))
-        assert np.abs(column - found[:, k]).max() <= 1e-7 * max(1.0, np.abs(found).max()), "Jacobian against differences"
+        assert np.abs(column - found[:, k]).max() <= 1e-7 * max(1.0, np.abs(found).max()), (
+            "Jacobian against differences"
+        )
 
 
 def mass_matrix_is_hessian_of_kinetic_energy(subject):

@@ -1,6 +1,7 @@
 """Every element passes every check."""
 
 import pytest
+
 from catalogue.checks import CHECKS
 from catalogue.subjects import SUBJECTS, make
 

@@ -3,9 +3,9 @@
 import dataclasses
 
 import pytest
+
 from catalogue import checks
 from catalogue.subjects import make, subject_of
-
 from pliant.elements import StrainRod
 from pliant.model import Model
 
@@ -48,9 +48,11 @@ def _with_element(kind):
     fields = {field.name: getattr(group.element, field.name) for field in dataclasses.fields(group.element)}
     wrong = dataclasses.replace(group, element=kind(**fields))
     text = right.structure.text + kind.__name__  # another robot, so that no traced function is shared
-    return subject_of(Model(dataclasses.replace(right.structure, groups=(*others, wrong), text=text), right.parameters))
+    structure = dataclasses.replace(right.structure, groups=(*others, wrong), text=text)
+    return subject_of(Model(structure, right.parameters), physics=right)
 
 
+@pytest.mark.xdist_group("pcs-on-revolute")
 @pytest.mark.parametrize("kind", CAUGHT, ids=lambda kind: kind.__name__)
 def test_wrong_element_is_caught(kind):
     subject = _with_element(kind)

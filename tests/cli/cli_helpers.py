@@ -35,8 +35,6 @@ robot: ball
 links:
   - {name: ball, kind: rigid, mass: 1 kg, shape: {sphere: {radius: 5 cm}}, joint: free}
 """
-# What it can do without an equilibrium comes first.
-FALLING = BALL + "analyses: [{modes: {about: initial, count: 2}}, statics]\n"
 
 
 def invoke(*arguments: object, code: int = 0):

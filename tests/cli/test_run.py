@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from cli_helpers import BALL, FALLING, TINY, invoke
+from cli_helpers import BALL, TINY, invoke
 
 from pliant import load_result
+from pliant.numerics import ResultCode, SolveError
 
 FILES = {
     "modes.nc",
@@ -43,7 +44,13 @@ def test_analyses_come_in_the_order_of_the_file_with_the_equilibria_they_need(fi
     assert document["analyses"][3]["energy_balance_error"] < 1e-3
 
 
-def test_run_again_in_words_overwrites(finished, tmp_path, monkeypatch):
+@pytest.fixture
+def without_plots(monkeypatch):
+    """Plots take longer than the solves here; one run draws them all."""
+    monkeypatch.setattr("pliant.cli._files.save_pictures", lambda result, folder: [])
+
+
+def test_run_again_in_words_overwrites(finished, without_plots, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tiny.yaml").write_text(TINY, encoding="utf-8")
     (tmp_path / "runs" / "tiny").mkdir(parents=True)
@@ -68,12 +75,17 @@ def test_run_with_a_folder_that_is_a_file(tiny):
     invoke("run", tiny, "--out", tiny, code=2)
 
 
-def test_run_keeps_what_was_solved_before_a_failure(tmp_path):
-    path = tmp_path / "ball.yaml"
-    path.write_text(FALLING, encoding="utf-8")
-    result = invoke("run", path, "--out", tmp_path / "out", code=1)
-    assert "load" in result.stderr
-    assert (tmp_path / "out" / "modes.nc").is_file() and (tmp_path / "out" / "statics-partial.nc").is_file()
+def test_run_keeps_what_was_solved_before_a_failure(finished, without_plots, tiny, tmp_path, monkeypatch):
+    partial = load_result(finished[0] / "simulate.nc")
+
+    def failing(*_, **__):
+        raise SolveError(ResultCode.STEP_TOO_SMALL, "at t = 0.1 s", partial=partial)
+
+    monkeypatch.setattr("pliant.simulation.simulate", failing)
+    result = invoke("run", tiny, "--out", tmp_path / "out", code=1)
+    assert "at t = 0.1 s" in result.stderr and "simulate-partial.nc" in result.stderr
+    kept = {path.name for path in (tmp_path / "out").iterdir()}
+    assert kept == {"statics.nc", "modes.nc", "statics-2.nc", "simulate-partial.nc"}
 
 
 def test_plot_draws_a_saved_result(finished, tmp_path):

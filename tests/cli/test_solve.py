@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from cli_helpers import FALLING, invoke, invoke_json
+from cli_helpers import BALL, invoke, invoke_json
 
 from pliant import load_result
 from pliant.numerics import ResultCode, SolveError
@@ -36,14 +36,21 @@ def test_modes_finds_the_equilibrium_first(tiny):
     assert "frequency [Hz]" in invoke("modes", tiny).stdout
 
 
-def test_simulate_saves_what_it_says(tiny, tmp_path):
+def test_statics_saves_what_it_says(tiny, tmp_path):
+    out = tmp_path / "out"
+    document = invoke_json("statics", tiny, "--out", out)
+    written = sorted(str(path) for path in out.rglob("*") if path.is_file())
+    assert len(written) == 3 and written == sorted(document["files"])
+    assert load_result(out / "statics.nc").position("tip").tolist() == document["frames"]["tip"]
+
+
+def test_simulate_starts_from_the_equilibrium(tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr("pliant.cli._files.save_pictures", lambda result, folder: [])
     out = tmp_path / "out"
     document = invoke_json("simulate", tiny, "--out", out)
     assert document["end_s"] == 0.2 and document["steps"] == 100
     assert document["energy_balance_error"] < 1e-3
     assert document["real_time_factor"] > 0
-    written = sorted(str(path) for path in out.rglob("*") if path.is_file())
-    assert written == sorted(document["files"])
     motion = load_result(out / "simulate.nc")
     assert motion.position("tip")[-1].tolist() == document["frames"]["tip"]
     assert motion.position("tip")[0].tolist() == pytest.approx(document["start"]["frames"]["tip"])
@@ -77,7 +84,7 @@ def test_bad_options_write_nothing(tiny, tmp_path):
 
 def test_a_failed_solve_says_so_and_keeps_what_it_has(tmp_path):
     path = tmp_path / "ball.yaml"
-    path.write_text(FALLING, encoding="utf-8")
+    path.write_text(BALL, encoding="utf-8")
     result = invoke("statics", path, "--out", tmp_path / "out", "--json", code=1)
     assert result.stdout == ""
     assert "robot 'ball' reached 0 of its load" in result.stderr and "statics-partial.nc" in result.stderr

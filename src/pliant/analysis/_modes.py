@@ -42,7 +42,9 @@ def modes(
         order = np.argsort(values.real)
         squared, vectors = values[order], columns[:, order]
         if np.any(np.abs(squared.imag) > _SYMMETRY * np.abs(squared.real).max()):
-            raise SolveError(ResultCode.SINGULAR, f"robot {model.name!r} flutters under its follower loads: no undamped modes")
+            raise SolveError(
+                ResultCode.SINGULAR, f"robot {model.name!r} flutters under its follower loads: no undamped modes"
+            )
         squared, vectors = squared.real, vectors.real
         vectors = vectors / np.sqrt(np.einsum("in,ij,jn->n", vectors, mass, vectors))
     # A free body has modes at zero; round-off may put them below it.

@@ -107,6 +107,13 @@ class _Path:
         self.iterations = self.steps = 0
         self.last: StaticSolution | None = None
 
+    @property
+    def solution(self) -> StaticSolution:
+        """The last converged solution, or the failed one when none converged."""
+        if self.last is None:
+            raise RuntimeError("the load path has not been started")
+        return self.last
+
     def advance(self, target: float, increment: float) -> ResultCode:
         """Move to the target factor; on failure stay at the last converged one."""
         direction = np.sign(target - self.factor) or 1.0
@@ -150,18 +157,17 @@ def equilibrium(
     start = model.initial_state().q if q0 is None else jnp.asarray(q0)
     path = _Path(model, start, t, inputs)
     code = path.advance(1.0, 1.0 / (steps or 1))
-    assert path.last is not None
-    eigenvalue = path.last.smallest_eigenvalue
+    eigenvalue = path.solution.smallest_eigenvalue
     if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
         careful = _Path(model, start, t, inputs)
-        reached = careful.advance(1.0, _CAREFUL_INCREMENT) is ResultCode.SUCCESS and careful.last is not None
-        if reached and careful.last.smallest_eigenvalue > eigenvalue:
+        reached = careful.advance(1.0, _CAREFUL_INCREMENT) is ResultCode.SUCCESS
+        if reached and careful.solution.smallest_eigenvalue > eigenvalue:
             careful.iterations += path.iterations
-            path, eigenvalue = careful, careful.last.smallest_eigenvalue
+            path, eigenvalue = careful, careful.solution.smallest_eigenvalue
     result = Equilibrium(
         q=path.q,
         shape=shape(model, path.q),
-        residual=path.last.residual,
+        residual=path.solution.residual,
         iterations=jnp.asarray(path.iterations),
         load_steps=jnp.asarray(path.steps),
         smallest_eigenvalue=jnp.asarray(eigenvalue),
@@ -192,13 +198,13 @@ def load_path(
     for factor in factors:
         before = path.iterations
         code = path.advance(float(factor), abs(float(factor) - path.factor) or 1.0)
-        assert path.last is not None
-        last = path.last
-        spent = path.iterations - before
+        last, spent = path.solution, path.iterations - before
         rows.append((path.factor, path.q, last.residual, spent, last.smallest_eigenvalue, int(code)))
         if code is not ResultCode.SUCCESS:
             break
-    reached, q, residual, iterations, eigenvalues, codes = (jnp.asarray(np.array(column)) for column in zip(*rows, strict=True))
+    reached, q, residual, iterations, eigenvalues, codes = (
+        jnp.asarray(np.array(column)) for column in zip(*rows, strict=True)
+    )
     result = LoadPath(
         factors=reached,
         q=q,

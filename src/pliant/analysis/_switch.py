@@ -14,6 +14,8 @@ def without_loads(model: Model, drop: Iterable[str]) -> dict[str, Array]:
     inputs = {}
     for name in drop:
         if name not in loads:
-            raise KeyError(f"robot {model.name!r} has no load {name!r} to drop; its loads are: {', '.join(sorted(loads))}")
+            raise KeyError(
+                f"robot {model.name!r} has no load {name!r} to drop; its loads are: {', '.join(sorted(loads))}"
+            )
         inputs.update({f"{name}.force": jnp.zeros(3), f"{name}.moment": jnp.zeros(3)})
     return inputs

@@ -9,12 +9,11 @@ from rich.table import Table
 
 from pliant.cli._arguments import AsJson
 from pliant.cli._errors import NOT_DONE, SOLVE_FAILED
-from pliant.cli._output import complain, print_json, stdout
+from pliant.cli._output import complain, print_json, print_line, stdout
 from pliant.cli._report import number
 
-_COLUMNS = {"case": 18, "model": 8, "figure": 30, "value": 10, "reference": 10, "error": 9, "tolerance": 9, "pass": 7}
-_SECONDS = 6
-_WIDTH = sum(_COLUMNS.values()) + _SECONDS + len(_COLUMNS)  # wider than most terminals' 80, so that rows stay whole
+# Fixed widths, so that rows printed one by one stand in columns; what is longer pushes the rest to the right.
+_COLUMNS = {"case": 18, "model": 14, "figure": 32, "value": 22, "reference": 22, "error": 9, "tolerance": 9, "pass": 7}
 _NUMBERS = ("value", "reference", "error", "tolerance")
 _VERDICTS = {True: "yes", False: "NO", None: "skipped"}
 
@@ -41,10 +40,12 @@ def validate(
         complain(f"no case named {', '.join(unknown)}; the cases are: {', '.join(known)}")
         raise typer.Exit(NOT_DONE)
     rows: list[dict[str, Any]] = []
+    if not json_:
+        print_line(_line({name: name for name in (*_COLUMNS, "seconds")}))
     for row in validation.run(wanted, data):
         rows.append(_record(row))
         if not json_:
-            stdout.print(_line(rows[-1], header=len(rows) == 1), width=_WIDTH, crop=False, no_wrap=True)
+            print_line(_line(_cells(rows[-1])))
     if json_:
         print_json(rows)
     else:
@@ -84,20 +85,21 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def _line(cells: dict[str, str]) -> str:
+    columns = {**_COLUMNS, "seconds": 7}
+    return "  ".join(f"{cells[name]:{'>' if name in _NUMBERS else '<'}{width}}" for name, width in columns.items())
+
+
+def _cells(row: dict[str, Any]) -> dict[str, str]:
+    return {
+        **{name: str(value) for name, value in row.items()},
+        **{name: _figure(row[name]) for name in _NUMBERS},
+        "pass": _VERDICTS[row["pass"]],
+        "seconds": number(row["seconds"]),
+    }
+
+
 def _figure(value: float | list[float | None] | None) -> str:
-    return " ".join(map(number, value)) if isinstance(value, list) else number(value)
-
-
-def _line(row: dict[str, Any], header: bool) -> Table:
-    """One row with fixed widths, so that rows printed one by one stand in columns."""
-    table = Table(box=None, pad_edge=False, show_header=header)
-    for name, width in _COLUMNS.items():
-        right = name in _NUMBERS
-        table.add_column(name, width=width, justify="right" if right else "left", overflow="fold")
-    table.add_column("[s]", width=_SECONDS, justify="right")
-    cells = [
-        _VERDICTS[row[name]] if name == "pass" else _figure(row[name]) if name in _NUMBERS else str(row[name])
-        for name in _COLUMNS
-    ]
-    table.add_row(*cells, f"{row['seconds']:.1f}" if row["seconds"] is not None else "-")
-    return table
+    return (
+        " ".join("-" if item is None else f"{item:.3g}" for item in value) if isinstance(value, list) else number(value)
+    )

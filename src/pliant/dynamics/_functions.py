@@ -39,7 +39,9 @@ def check_inputs(model: Model, inputs: Inputs | None) -> Inputs:
     """The inputs, or an error that lists the ports when one does not exist."""
     for name in inputs or {}:
         if name not in model.input_names:
-            raise KeyError(f"robot {model.name!r} has no input {name!r}; its inputs are: {', '.join(model.input_names) or 'none'}")
+            raise KeyError(
+                f"robot {model.name!r} has no input {name!r}; its inputs are: {', '.join(model.input_names) or 'none'}"
+            )
     return inputs or {}
 
 
@@ -116,9 +118,7 @@ def accelerations(model: Model, prepared: Prepared, q: Array, v: Array, t: Array
 
 
 @jax.jit
-def forward_dynamics(
-    model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None
-) -> Array:
+def forward_dynamics(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
     """(nv,) acceleration a with residual(q, v, a) = 0."""
     return accelerations(model, _prepared(model, None), q, v, _time(t), check_inputs(model, inputs))
 
@@ -191,9 +191,7 @@ def stiffness_matrix(
 
 
 @jax.jit
-def damping_matrix(
-    model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None
-) -> Array:
+def damping_matrix(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
     """(nv, nv) derivative of the residual by velocity."""
     prepared = _prepared(model, None)
     return jax.jacfwd(lambda v: residual(model, q, v, jnp.zeros_like(v), t, inputs, 1.0, prepared))(v)
@@ -245,8 +243,6 @@ def power(
     return worked, lost
 
 
-def external_power(
-    model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None
-) -> Array:
+def external_power(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
     """Power of loads and user forces [W]."""
     return power(model, q, v, t, inputs)[0]

@@ -5,7 +5,6 @@ generalised forces their transposes. Slower than `_flattened`, and the meaning o
 """
 
 from collections.abc import Callable, Mapping
-
 from typing import Any
 
 import jax
@@ -18,13 +17,11 @@ from pliant.mechanics import RigidInertia, evaluate
 from pliant.model import Frame, Link, Member, Model, Prepared, offset_pose, prepare
 
 
-
 def _own(prepared: Prepared, model: Model, member: Member) -> Any:
     """One member's prepared numbers out of its group's stack."""
     for group, stack in zip(model.structure.groups, prepared.elements, strict=True):
         if member in group.members:
-            index = group.members.index(member)
-            return jax.tree.map(lambda x: x[index], stack)
+            return jax.tree.map(lambda x, index=group.members.index(member): x[index], stack)
     raise KeyError(member.link)
 
 

@@ -2,8 +2,9 @@
 
 An element is static structure only (hashable, no arrays). Its numbers come in as a dict, `prepare` turns them once
 per solve into whatever the other methods need, and everything after is a pure function of (prepared, q, v).
-`poses`, `inertia_samples`, `energy` and `dissipation` are the physics; `rows` with its three companions and `force` are
-closed forms of the same physics that the flattened recursion uses and that tests compare with automatic differentiation.
+`poses`, `inertia_samples`, `energy` and `dissipation` are the physics; `rows` with its three companions and `force`
+are closed forms of the same physics that the flattened recursion uses and that tests compare with automatic
+differentiation.
 """
 
 from collections.abc import Mapping

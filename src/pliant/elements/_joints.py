@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._contract import Rows
+from pliant.elements._contract import Element, Rows
 from pliant.lie import quaternion, se3, so3
 from pliant.mechanics import RigidInertia
 
@@ -18,8 +18,13 @@ from pliant.mechanics import RigidInertia
 class _Joint(abc.ABC):
     """What all joints share: a single massless row whose motion subspace is constant in the moving frame."""
 
-    segments = 1
-    rows_per_segment = 1
+    @property
+    def segments(self) -> int:
+        return 1
+
+    @property
+    def rows_per_segment(self) -> int:
+        return 1
 
     @property
     @abc.abstractmethod
@@ -195,4 +200,4 @@ class Free(_Joint):
         return se3.log(se3.inverse(self._pose({}, q0)) @ self._pose({}, q1))
 
 
-JOINTS: dict[str, _Joint] = {"revolute": Revolute(), "spherical": Spherical(), "free": Free()}
+JOINTS: dict[str, Element] = {"revolute": Revolute(), "spherical": Spherical(), "free": Free()}

@@ -19,7 +19,7 @@ class RigidBody:
 
     def inertia(self, numbers: Mapping[str, Array]) -> RigidInertia:
         """About the link frame, from the link's numbers (mass, inertia, centre, density and the shape's sizes)."""
-        volume, unit_inertia = shape_inertia(self.shape, numbers) if self.shape else (None, jnp.zeros(3))
+        volume, unit_inertia = shape_inertia(self.shape, numbers) if self.shape else (jnp.zeros(()), jnp.zeros(3))
         mass = numbers["mass"] if self.mass_given else numbers["density"] * volume
         central = numbers["inertia"] if self.inertia_given else mass * unit_inertia
         return inertia_about(mass, numbers["centre"], central)

@@ -7,8 +7,9 @@ inertia and stiffness, the fractions where something is attached, and the ends o
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -110,8 +111,13 @@ class StrainRod:
         spans = [low, *sorted(b for b in inner if low < b < high), high]
         nodes: dict[float, float] = {}
         points, weights = gauss_legendre(self.quadrature)
-        for left, right in zip(spans[:-1], spans[1:], strict=True):
-            nodes.update({left + (right - left) * float(x): (right - left) * float(w) for x, w in zip(points, weights, strict=True)})
+        for left, right in itertools.pairwise(spans):
+            nodes.update(
+                {
+                    left + (right - left) * float(x): (right - left) * float(w)
+                    for x, w in zip(points, weights, strict=True)
+                }
+            )
             nodes.setdefault(right, 0.0)
         for fraction in self.attachments:
             if low < fraction <= high:
@@ -155,7 +161,11 @@ class StrainRod:
         return self.basis_matrix(first, self._piece_index), self.basis_matrix(second, self._piece_index)
 
     def coordinate_names(self) -> tuple[str, ...]:
-        names = [f"{STRAINS[strain]}[{i}]" for strain, basis in zip(self.strains, self.bases, strict=True) for i in range(basis.count)]
+        names = [
+            f"{STRAINS[strain]}[{i}]"
+            for strain, basis in zip(self.strains, self.bases, strict=True)
+            for i in range(basis.count)
+        ]
         if self.pieces == 1:
             return tuple(names)
         return tuple(f"piece{piece}.{name}" for piece in range(self.pieces) for name in names)
@@ -219,7 +229,8 @@ class StrainRod:
         piece = np.minimum((0.5 * (starts + ends) * self.pieces).astype(int), self.pieces - 1)
         by_piece = q.reshape(self.pieces, self.width)[piece]
         strains = [
-            jnp.einsum("kij,kj->ki", jnp.asarray(self.basis_matrix(at, piece)), by_piece) + _reference_at(prepared.reference, at)
+            jnp.einsum("kij,kj->ki", jnp.asarray(self.basis_matrix(at, piece)), by_piece)
+            + _reference_at(prepared.reference, at)
             for at in (first, second)
         ]
         steps = se3.exp(magnus4(prepared.length * jnp.asarray(ends - starts), *strains))

@@ -12,14 +12,14 @@ from jax import Array
 class Force(abc.ABC):
     """Subclass as a frozen dataclass; every float field becomes the traced parameter `extra.<name>.<field>`.
 
-        @dataclasses.dataclass(frozen=True)
-        class Spring(pliant.Force):
-            stiffness: float = 10.0
+    @dataclasses.dataclass(frozen=True)
+    class Spring(pliant.Force):
+        stiffness: float = 10.0
 
-            def wrench(self, kinematics, numbers, t):
-                pose = kinematics.pose("tip")
-                pull = -numbers["stiffness"] * pose[:3, 3]          # world frame, towards the origin
-                return {"tip": jnp.concatenate([jnp.zeros(3), pose[:3, :3].T @ pull])}
+        def wrench(self, kinematics, numbers, t):
+            pose = kinematics.pose("tip")
+            pull = -numbers["stiffness"] * pose[:3, 3]          # world frame, towards the origin
+            return {"tip": jnp.concatenate([jnp.zeros(3), pose[:3, :3].T @ pull])}
     """
 
     name: str

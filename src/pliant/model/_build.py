@@ -1,7 +1,7 @@
 """Blueprint to Structure: elements for the links, groups of equal elements, rows of the flattened tree."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from pliant.model._structure import Body, Chain, Frame, Group, Link, Member, Num
 from pliant.model._tree import SegmentBlock, Tree
 from pliant.numerics import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant
 
-_BASES = {"legendre": Legendre, "monomial": Monomial, "chebyshev": Chebyshev}
+_BASES: dict[str, Callable[[int], Basis]] = {"legendre": Legendre, "monomial": Monomial, "chebyshev": Chebyshev}
 
 # Gauss points beyond the polynomial order of the strain: enough for the Magnus steps between them (docs/theory.md).
 _EXTRA_POINTS = 6
@@ -26,7 +26,7 @@ UserBases = Mapping[tuple[str, str], Basis]  # (link, strain) -> basis given fro
 def build(
     structure: Mapping[str, Any], scalars: frozenset[str], extras: Sequence[Force] = (), bases: UserBases | None = None
 ) -> Structure:
-    """Structure from a blueprint's plain half (docs/blueprint.md). `scalars` are the paths whose value is one number."""
+    """Structure from a blueprint's plain half (docs/blueprint.md); `scalars`: paths whose value is one number."""
     return _Builder(structure, scalars, tuple(extras), dict(bases or {})).build()
 
 
@@ -41,7 +41,9 @@ def _on(link: str, fraction: float) -> dict[str, Any]:
 class _Builder:
     """Holds what is known half-way: elements first, then rows, then everything that refers to rows."""
 
-    def __init__(self, plan: Mapping[str, Any], scalars: frozenset[str], extras: tuple[Force, ...], bases: dict) -> None:
+    def __init__(
+        self, plan: Mapping[str, Any], scalars: frozenset[str], extras: tuple[Force, ...], bases: dict
+    ) -> None:
         self.plan = plan
         self.scalars = scalars
         self.extras = extras
@@ -49,6 +51,7 @@ class _Builder:
         self.materials = {material["name"]: material for material in plan["materials"]}
         self.links = {link["name"]: link for link in plan["links"]}
         self.elements: dict[tuple[str, str], Element] = {}  # (link, "joint" | "rod")
+        self.rods: dict[str, StrainRod] = {}
         self.row_start: dict[tuple[str, str], int] = {}
 
     def build(self) -> Structure:
@@ -56,7 +59,8 @@ class _Builder:
             if link["joint"]["kind"] != "fixed":
                 self.elements[link["name"], "joint"] = JOINTS[link["joint"]["kind"]]
             if link["kind"] == "rod":
-                self.elements[link["name"], "rod"] = self._rod(link)
+                self.rods[link["name"]] = self._rod(link)
+                self.elements[link["name"], "rod"] = self.rods[link["name"]]
         grouped = self._grouped()
         row = 1
         for keys in grouped:
@@ -72,7 +76,7 @@ class _Builder:
         points = [load for load in self.plan["loads"] if load["where"] is not None]
         spread = [load for load in self.plan["loads"] if load["where"] is None]
         return Structure(
-            text=json.dumps(self.plan, sort_keys=True),
+            text=json.dumps({**self.plan, "analyses": []}, sort_keys=True),
             name=self.plan["robot"],
             nq=sum(element.nq for element in self.elements.values()),
             nv=sum(element.nv for element in self.elements.values()),
@@ -94,7 +98,7 @@ class _Builder:
         )
 
     def _grouped(self) -> list[list[tuple[str, str]]]:
-        """Elements that can be evaluated together: equal structure, and numbers of equal shape (constant or tapering)."""
+        """Elements that can be evaluated together: equal structure, numbers of equal shape (constant or tapering)."""
         grouped: dict[Any, list[tuple[str, str]]] = {}
         for key, element in self.elements.items():
             shapes = tuple((name, path in self.scalars) for name, path in self._numbers(key))
@@ -125,7 +129,9 @@ class _Builder:
         straight = all(ref[1:] in self.scalars for ref in link["reference"].values())
         attachments, breaks = self._marks(name)
         return StrainRod(
-            section=SectionLaw(section["kind"], section.get("torsion", "saint-venant"), section.get("rotary_inertia", True)),
+            section=SectionLaw(
+                section["kind"], section.get("torsion", "saint-venant"), section.get("rotary_inertia", True)
+            ),
             strains=tuple(STRAINS.index(strain) for strain in link["allow"]),
             bases=tuple(bases),
             pieces=pieces,
@@ -147,6 +153,7 @@ class _Builder:
 
     def _members(self) -> dict[tuple[str, str], Member]:
         members, q, v = {}, 0, 0
+        chain: Chain
         for key, element in self.elements.items():
             link = self.links[key[0]]
             joint = self.elements.get((key[0], "joint"))
@@ -163,7 +170,7 @@ class _Builder:
         joint = link["joint"]
         if joint["kind"] != "revolute":
             return ()
-        return _refs({name: joint[name] for name in ("stiffness", "damping", "rest")}) + (("axis", joint["axis"]),)
+        return (*_refs({name: joint[name] for name in ("stiffness", "damping", "rest")}), ("axis", joint["axis"]))
 
     def _rod_numbers(self, link: Mapping[str, Any]) -> Numbers:
         section = {n: r for n, r in link["section"].items() if isinstance(r, str) and r.startswith("@")}
@@ -231,7 +238,7 @@ class _Builder:
         nodes, fractions = [], []
         for name, link in self.links.items():
             if link["kind"] == "rod":
-                ends = np.unique(self.elements[name, "rod"].grid.end)
+                ends = np.unique(self.rods[name].grid.end)
                 for fraction in (0.0, *(float(end) for end in ends)):
                     nodes.append(self._frame(name, _on(name, fraction)))
                     fractions.append(fraction)
@@ -239,8 +246,7 @@ class _Builder:
 
     def _distributed(self, load: Mapping[str, Any]) -> DistributedLoad:
         span, name = load["along"], load["along"]["link"]
-        element = self.elements[name, "rod"]
-        grid = element.grid
+        grid = self.rods[name].grid
         inside = (grid.weight > 0.0) & (grid.end > span["from"]) & (grid.end < span["to"])
         rows = self.row_start[name, "rod"] + np.flatnonzero(inside.ravel())
         return DistributedLoad(
@@ -265,4 +271,3 @@ class _Builder:
                 start = group.row_start + index * pieces * rows
                 parents += [member.parent_row] + [start + piece * rows - 1 for piece in range(1, pieces)]
         return Tree(tuple(blocks), np.array(parents, dtype=int), sum(group.v_index.size for group in groups))
-

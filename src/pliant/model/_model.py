@@ -128,9 +128,10 @@ class Model(eqx.Module):
         if self.structure.extras or self.structure.bases:
             raise ValueError("a model with user forces or user bases holds Python code and cannot be saved")
         path = Path(path).with_suffix(".npz")
-        text = np.frombuffer(self.structure.text.encode(), dtype=np.uint8)
+        arrays: dict[str, Any] = {f"@{name}": np.asarray(value) for name, value in self.parameters.items()}
+        arrays["structure"] = np.frombuffer(self.structure.text.encode(), dtype=np.uint8)
         with path.open("wb") as file:
-            np.savez(file, **{"structure": text}, **{f"@{k}": np.asarray(v) for k, v in self.parameters.items()})
+            np.savez(file, **arrays)
         return path
 
 
@@ -178,8 +179,10 @@ def load_model(path: str | Path) -> Model:
     return _model(plan, numbers)
 
 
-def _model(plan: Mapping[str, Any], numbers: Mapping[str, Any], extra: Sequence[Force] = (), bases: UserBases | None = None) -> Model:
-    if not jax.config.jax_enable_x64:
+def _model(
+    plan: Mapping[str, Any], numbers: Mapping[str, Any], extra: Sequence[Force] = (), bases: UserBases | None = None
+) -> Model:
+    if not jax.config.read("jax_enable_x64"):
         raise RuntimeError("Pliant computes in float64, but jax_enable_x64 was switched off after it was imported")
     parameters = {path: jnp.asarray(value, dtype=jnp.float64) for path, value in numbers.items()}
     scalars = frozenset(path for path, value in parameters.items() if value.ndim == 0)

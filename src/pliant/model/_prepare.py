@@ -18,7 +18,9 @@ class Prepared(NamedTuple):
 
     parameters: Mapping[str, Array]
     elements: tuple[Any, ...]  # per group, stacked over its members
-    offsets: tuple[Array | None, ...]  # per group (n, 4, 4) between a member and the row it hangs on; None: all identity
+    offsets: tuple[
+        Array | None, ...
+    ]  # per group (n, 4, 4) between a member and the row it hangs on; None: all identity
     inertia: RigidInertia  # (R,) in the frames of the rows, bodies included
     frame_offset: Array  # (F, 4, 4)
     load_offset: Array
@@ -35,7 +37,9 @@ def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
         else {}
         for group in structure.groups
     )
-    offsets = tuple(_member_offsets([member.chain for member in group.members], parameters) for group in structure.groups)
+    offsets = tuple(
+        _member_offsets([member.chain for member in group.members], parameters) for group in structure.groups
+    )
     body_offset = _offsets(structure.bodies, parameters)
     body_inertia = _body_inertia(structure.bodies, parameters)
     return Prepared(

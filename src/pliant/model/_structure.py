@@ -120,7 +120,7 @@ class Structure:
     extras: tuple[Force, ...]
     bases: tuple[Any, ...]
     initial: tuple[Mapping[str, Any], ...]
-    analyses: tuple[Mapping[str, Any], ...]
+    analyses: tuple[Mapping[str, Any], ...]  # settings, not part of `text`: changing one traces nothing anew
     tree: Tree
 
     def __hash__(self) -> int:

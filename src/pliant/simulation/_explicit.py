@@ -27,7 +27,7 @@ def adaptive(
 ) -> tuple[Moving, Array, Array]:
     """States at the targets (leading axis), ResultCode, steps taken."""
     solution = diffrax.diffeqsolve(
-        diffrax.ODETerm(lambda t, y, drive: _rates(drive, t, y)),
+        diffrax.ODETerm(lambda t, y, drive: _rates(drive, jnp.asarray(t), y)),
         _SOLVERS[name](),
         t0=drive.low,
         t1=drive.high,

@@ -1,4 +1,4 @@
-"""Newmark's method on the manifold: average acceleration by default, Newton on the residual for the new acceleration."""
+"""Newmark's method on the manifold: Newton on the residual for the acceleration at the end of the step."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ class _Iterate(NamedTuple):
     residual: Array
     scale: Array
     error: Array
-    count: Array
+    chords: Array
 
 
 def newmark(
@@ -51,16 +51,16 @@ def newmark(
         def chord(factors: tuple[Array, Array], iterate: _Iterate) -> _Iterate:
             new = iterate.a - lu_solve(factors, iterate.residual)
             r, _ = balance(new)
-            return iterate._replace(a=new, residual=r, error=_error(r, iterate.scale), count=iterate.count + 1)
+            return iterate._replace(a=new, residual=r, error=_error(r, iterate.scale), chords=iterate.chords + 1)
 
         def one_round(carry: tuple[_Iterate, Array]) -> tuple[_Iterate, Array]:
             iterate, rounds = carry
             matrix, r = jax.jacfwd(balance, has_aux=True)(iterate.a)
             # Forces that have to cancel set the scale of what is left over.
             scale = force_scale(matrix, stored + jnp.abs(matrix) @ jnp.abs(iterate.a))
-            fresh = iterate._replace(residual=r, scale=scale, error=_error(r, scale), count=jnp.int32(0))
+            fresh = iterate._replace(residual=r, scale=scale, error=_error(r, scale), chords=jnp.int32(0))
             factors = lu_factor(matrix)
-            going = lambda i: (i.count < _CHORDS) & ~(i.error <= _TOLERANCE)  # noqa: E731
+            going = lambda i: (i.chords < _CHORDS) & ~(i.error <= _TOLERANCE)  # noqa: E731
             return jax.lax.while_loop(going, lambda i: chord(factors, i), fresh), rounds + 1
 
         begin = _Iterate(a, jnp.zeros_like(a), jnp.ones_like(a), jnp.asarray(jnp.inf), jnp.int32(0))

@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-CHUNK_SAVES = 64  # most save times in one chunk: often enough for progress, seldom enough to keep the host out of the way
+CHUNK_SAVES = (
+    64  # most save times in one chunk: often enough for progress, seldom enough to keep the host out of the way
+)
 
 
 class Chunk(NamedTuple):

@@ -92,7 +92,7 @@ def simulate(
         "atol": atol, "save_every": save_every, "rate": rate,
     })  # fmt: skip
     if code is not ResultCode.SUCCESS and throw:
-        raise SolveError(code, _failure(model, result, stepper, step, failed_at), partial=result)
+        raise SolveError(code, _failure(code, result, stepper, step, failed_at), partial=result)
     return result
 
 
@@ -199,14 +199,16 @@ def _trajectory(
     )
 
 
-def _failure(model: Model, partial: Trajectory, stepper: str, step: float | None, failed_at: float) -> str:
-    last = float(partial.time[-1])
+_CURES = {
+    "newmark": "The step was halved six times in vain: look for a jump in the loads or an unstable robot.",
+    "rk4": "An explicit stepper diverges when its step is too long for the stiffest strain: shorten it or use newmark.",
+    "tsit5": "The robot is too stiff for an explicit stepper at this accuracy: use stepper='newmark'.",
+}
+
+
+def _failure(code: ResultCode, partial: Trajectory, stepper: str, step: float | None, failed_at: float) -> str:
     size = f" with a step of {step:g} s" if step is not None else ""
-    cure = {
-        "newmark": "the step was halved six times in vain; look for a jump in the loads or an unstable robot",
-        "rk4": "an explicit stepper diverges when its step is too long for the stiffest strain: shorten step= or use newmark",
-    }.get(stepper, "the robot is too stiff for an explicit stepper at this accuracy: use stepper='newmark'")
-    return (
-        f"{stepper}{size} failed after t = {failed_at:g} s; {len(partial.time)} samples up to {last:g} s are kept in "
-        f"`.partial`. {cure[0].upper()}{cure[1:]}."
-    )
+    what = "stopped" if code is ResultCode.INTERRUPTED else "failed"
+    kept = f"{len(partial.time)} samples up to {float(partial.time[-1]):g} s are kept in `.partial`."
+    cure = "" if code is ResultCode.INTERRUPTED else _CURES.get(stepper, _CURES["tsit5"])
+    return f"{stepper}{size} {what} after t = {failed_at:g} s; {kept} {cure}".rstrip()

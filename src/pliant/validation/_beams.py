@@ -10,7 +10,13 @@ _UNUSED = 1.0
 
 
 def inextensible(
-    name: str, length: float, bending: float, model: dict[str, Any], *, allow: Sequence[str] = ("bend_y",), mass: float = 1.0
+    name: str,
+    length: float,
+    bending: float,
+    model: dict[str, Any],
+    *,
+    allow: Sequence[str] = ("bend_y",),
+    mass: float = 1.0,
 ) -> Robot:
     """A rod that only bends, without gravity, given by its bending stiffness [N m^2] and mass per length [kg/m]."""
     section = {
@@ -21,7 +27,5 @@ def inextensible(
         }
     }
     return (
-        Robot(name)
-        .with_gravity([0, 0, 0])
-        .rod("rod", length=length, section=section, allow=list(allow), model=model)
+        Robot(name).with_gravity([0, 0, 0]).rod("rod", length=length, section=section, allow=list(allow), model=model)
     )

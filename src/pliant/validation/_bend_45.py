@@ -50,6 +50,6 @@ def figures(case: str, data: Data) -> Figures:
         for force, expected in references.items():
             figure = f"tip at {force:g}, {torsion} torsion [m]"
             yield compare(case, f"gvs order {ORDER}", figure, tips[force], expected, TOLERANCE, clock, scale=RADIUS)
-    expected = np.array(REFERENCE["polar"][600.0])
-    errors = [float(np.linalg.norm(_tips({"pcs": {"pieces": n}}, "polar")[1] - expected)) / RADIUS for n in PIECES]
+    exact = np.array(REFERENCE["polar"][600.0])
+    errors = [float(np.linalg.norm(_tips({"pcs": {"pieces": n}}, "polar")[1] - exact)) / RADIUS for n in PIECES]
     yield order(case, "pcs", "tip error at 600 [R]", PIECES, errors, PIECEWISE_ORDER, clock)

@@ -84,7 +84,9 @@ def compare(
     got, expected = np.atleast_1d(np.asarray(value, dtype=float)), np.atleast_1d(np.asarray(reference, dtype=float))
     size = float(np.linalg.norm(expected)) if scale is None else scale
     error = float(np.linalg.norm(got - expected)) / size
-    return Row(case, model, figure, _plain(got), _plain(expected), error, tolerance, bool(error <= tolerance), clock.lap())
+    return Row(
+        case, model, figure, _plain(got), _plain(expected), error, tolerance, bool(error <= tolerance), clock.lap()
+    )
 
 
 def below(case: str, model: str, figure: str, value: float, limit: float, clock: Clock) -> Row:

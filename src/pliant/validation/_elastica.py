@@ -21,7 +21,9 @@ PIECEWISE_ORDER = 1.9  # second order, measured between coarse grids
 
 
 def _robot(model: dict):
-    return inextensible("elastica", 1.0, 1.0, model).load("tip", where={"link": "rod"}, force=[1.0, 0, 0], frame="world")
+    return inextensible("elastica", 1.0, 1.0, model).load(
+        "tip", where={"link": "rod"}, force=[1.0, 0, 0], frame="world"
+    )
 
 
 def figures(case: str, data: Data) -> Figures:

@@ -33,6 +33,15 @@ def figures(case: str, data: Data) -> Figures:
     implicit = _run(model, stepper="newmark", step=1e-3)
     error = np.asarray(implicit.energy["total"]) - total[0]
     band = np.abs(error).max()
-    yield below(case, "gvs order 3", "undamped band over peak kinetic energy, newmark 1 ms [1]", band / kinetic.max(), 0.05, clock)
+    yield below(
+        case,
+        "gvs order 3",
+        "undamped band over peak kinetic energy, newmark 1 ms [1]",
+        band / kinetic.max(),
+        0.05,
+        clock,
+    )
     slope = abs(np.polyfit(np.asarray(implicit.time) / UNTIL, error, 1)[0])
-    yield below(case, "gvs order 3", "trend of newmark's energy over the run, of its band [1]", slope / band, 0.5, clock)
+    yield below(
+        case, "gvs order 3", "trend of newmark's energy over the run, of its band [1]", slope / band, 0.5, clock
+    )

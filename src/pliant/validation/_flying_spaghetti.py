@@ -34,7 +34,14 @@ def figures(case: str, data: Data) -> Figures:
             np.linalg.norm(np.asarray(motion.position(frame)) - table[:, columns], axis=1).max()
             for frame, columns in (("base", slice(1, 4)), ("rod", slice(7, 10)))
         )
-        yield below(case, name, "largest distance of base and tip from the reference over 7 s [L]", worst / LENGTH, tolerance, clock)
+        yield below(
+            case,
+            name,
+            "largest distance of base and tip from the reference over 7 s [L]",
+            worst / LENGTH,
+            tolerance,
+            clock,
+        )
         nodes = np.asarray(motion.shape.node_pose)[:, :, :3, 3]
         fractions = np.asarray(motion.scene.node_fraction)
         # The rod is uniform, so the mean over its length is the centre of mass.

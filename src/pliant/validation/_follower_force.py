@@ -25,7 +25,7 @@ def _tips(model: dict) -> np.ndarray:
     robot = inextensible("follower", LENGTH, BENDING, model)
     robot = robot.load("tip", where={"link": "rod"}, force=[1.0, 0, 0], frame="body")
     forces = np.arange(STEP, FORCES[-1] + STEP, STEP)
-    path = load_path(compile(robot), forces)
+    path = load_path(compile(robot), [float(force) for force in forces])
     tips = np.asarray(path.position("rod"))
     rows = [int(np.argmin(np.abs(forces - force))) for force in FORCES]
     return np.stack([LENGTH - tips[rows, 2], tips[rows, 0]], axis=1)
@@ -38,5 +38,7 @@ def figures(case: str, data: Data) -> Figures:
         for force, tip, expected in zip(FORCES, tips, REFERENCE, strict=True):
             figure = f"tip (L - x, z) at {force / 1e3:g} kN [m]"
             yield compare(case, f"gvs order {degree}", figure, tip, expected, tolerance, clock, scale=LENGTH)
-    errors = [np.linalg.norm(_tips({"pcs": {"pieces": n, "quadrature": 2}})[-1] - REFERENCE[-1]) / LENGTH for n in PIECES]
+    errors = [
+        np.linalg.norm(_tips({"pcs": {"pieces": n, "quadrature": 2}})[-1] - REFERENCE[-1])) / LENGTH for n in PIECES
+    ]
     yield order(case, "pcs", "tip error at 130 kN [L]", PIECES, errors, PIECEWISE_ORDER, clock)

@@ -27,5 +27,9 @@ def figures(case: str, data: Data) -> Figures:
     energy = np.asarray(motion.energy["kinetic"])
     change = np.abs(energy / energy[0] - 1).max()
     turn = np.linalg.norm(momentum - momentum[0], axis=1).max() / np.linalg.norm(momentum[0])
-    yield below(case, "rigid body, free joint", "kinetic energy, relative change over 1000 s [1]", change, TOLERANCE, clock)
-    yield below(case, "rigid body, free joint", "angular momentum, relative change over 1000 s [1]", turn, TOLERANCE, clock)
+    yield below(
+        case, "rigid body, free joint", "kinetic energy, relative change over 1000 s [1]", change, TOLERANCE, clock
+    )
+    yield below(
+        case, "rigid body, free joint", "angular momentum, relative change over 1000 s [1]", turn, TOLERANCE, clock
+    )

@@ -50,7 +50,9 @@ def figures(case: str, data: Data) -> Figures:
         }
         for figure, reference in expected.items():
             error = np.abs(found[figure] - reference).max() / np.abs(reference).max()
-            yield below(case, f"rigid {name}", f"{figure}, relative difference from Pinocchio [1]", error, TOLERANCE, clock)
+            yield below(
+                case, f"rigid {name}", f"{figure}, relative difference from Pinocchio [1]", error, TOLERANCE, clock
+            )
 
 
 def _tree(pinocchio: Any, rng: np.random.Generator, count: int, branched: bool) -> tuple[Robot, Any, list[str]]:
@@ -74,7 +76,10 @@ def _tree(pinocchio: Any, rng: np.random.Generator, count: int, branched: bool) 
             mass=mass,
             centre=centre,
             inertia=[*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]],
-            parent={"link": "world" if parent < 0 else f"body{parent}", "offset": {"move": move, "rotate": {"quaternion": turn}}},
+            parent={
+                "link": "world" if parent < 0 else f"body{parent}",
+                "offset": {"move": move, "rotate": {"quaternion": turn}},
+            },
             joint={"revolute": {"axis": axis}} if kind == "revolute" else kind,
         )
         joint = {

@@ -9,7 +9,11 @@ from pliant.validation._case import Clock, Data, Figures, compare
 
 LENGTH, BENDING = 1.0, 1.0
 TOLERANCE = 1e-8  # of L
-MODELS = {"gvs order 0": {"gvs": {"order": 0}}, "gvs order 3": {"gvs": {"order": 3}}, "pcs 4 pieces": {"pcs": {"pieces": 4}}}
+MODELS = {
+    "gvs order 0": {"gvs": {"order": 0}},
+    "gvs order 3": {"gvs": {"order": 3}},
+    "pcs 4 pieces": {"pcs": {"pieces": 4}},
+}
 
 
 def figures(case: str, data: Data) -> Figures:

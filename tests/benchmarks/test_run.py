@@ -1,0 +1,138 @@
+"""The door: its exit status, and what becomes of a process that fails."""
+
+import json
+import sys
+
+import pytest
+
+import run
+from harness import report
+from harness.bars import load_bars
+from harness.child import BENCHMARKS
+from harness.child import run as run_child
+from harness.spine import SPINE, SUITES
+from harness.suite import Measurement, MeasurementFailed, Suite, measure, read_outcome
+
+
+@pytest.fixture
+def good_values():
+    """Every figure of the spine, such that every bar is kept."""
+    values = {figure.name: 1.0 for figure, _ in SPINE.figures}
+    for bar in load_bars(BENCHMARKS / "bars.toml"):
+        if bar.kind == "absolute":
+            values[bar.figure] = bar.limit
+    return values
+
+
+@pytest.fixture
+def check(tmp_path, good_values, capsys):
+    """Exit status and text of `run.py --from FILE --check` for a stored run with some values changed."""
+
+    def checked(changes=None, peer=None):
+        values = good_values | (changes or {})
+        assert set(values) == set(good_values)
+        machine = {"date": "d", "commit": None, "processor": "p", "cores": 1, "memory_bytes": 1, "system": "s"}
+        machine |= {"python": "3", "versions": {}, "load_average": 0.0}
+        document = {"peer": peer, "machine": machine, "calibration": {}, "load_average_after": 0.0}
+        document |= {"values": values, "missing": {}}
+        file = tmp_path / "run.json"
+        file.write_text(json.dumps(document))
+        return run.main(["--from", str(file), "--check"]), capsys.readouterr().out
+
+    return checked
+
+
+def test_check_passes_when_all_bars_are_kept(check):
+    status, _ = check()
+    assert status == 0
+
+
+def test_check_fails_on_a_miss(check):
+    status, text = check({"first-statics/cold": 1e3})
+    assert status == 1
+    assert "MISSED" in text
+
+
+def test_check_fails_on_a_figure_not_measured(check):
+    status, text = check({"forward-dynamics/soromox/loop": None})
+    assert status == 1
+    assert "NOT MEASURED" in text
+
+
+def test_peer_none_waives_the_peer_and_nothing_else(check):
+    assert check({"forward-dynamics/soromox/loop": None}, "none")[0] == 0
+    assert check({"forward-dynamics/pliant/loop": None}, "none")[0] == 1
+
+
+@pytest.mark.parametrize("bar", load_bars(BENCHMARKS / "bars.toml"), ids=lambda bar: "/".join(bar.figures))
+def test_every_bar_can_fail(check, good_values, bar):
+    worse = 10.0 if bar.comparison == "<=" else 0.1
+    limit = bar.limit * (good_values[bar.against] if bar.against else 1.0)
+    assert check({bar.figure: worse * limit})[0] == 1
+
+
+def test_a_child_reports_time_memory_and_its_line():
+    code = "import time; x = bytearray(60_000_000); time.sleep(0.1); print('noise'); print('{\"a\": 1.5}')"
+    outcome = run_child([sys.executable, "-c", code])
+    values = read_outcome(outcome)
+    assert values["a"] == 1.5
+    assert 60e6 < values["peak_memory"] < 1e9
+    assert outcome.seconds >= 0.1
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [
+        ("raise ValueError('broken arm')", "broken arm"),
+        ("print('hello')", "no line of JSON"),
+        ("pass", "no line of JSON"),
+        ("print('{\"a\": NaN}')", "not finite: a"),
+    ],
+)
+def test_a_child_that_fails_says_why(code, complaint):
+    with pytest.raises(MeasurementFailed, match=complaint):
+        read_outcome(run_child([sys.executable, "-c", code]))
+
+
+def test_a_child_that_hangs_is_ended():
+    outcome = run_child([sys.executable, "-c", "import time; time.sleep(60)"], timeout=0.2)
+    assert outcome.code != 0
+    assert outcome.seconds < 10.0
+
+
+def test_a_missing_module_leaves_its_figures_unmeasured():
+    figures = SPINE.measurements[1].figures
+    suite = Suite((Measurement("x", "cases.no_such_case", (), figures),))
+    results = measure(suite, [], None, lambda message: None)
+    assert all(results.values[figure.name] is None for figure in figures)
+    assert "no_such_case" in results.missing[figures[0].name]
+
+
+def test_every_module_of_a_suite_exists():
+    for suite in SUITES.values():
+        for measurement in suite.measurements:
+            if isinstance(measurement, Measurement):
+                assert (BENCHMARKS / f"{measurement.module.replace('.', '/')}.py").exists()
+
+
+def test_markdown_goes_between_its_markers(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- begin spine -->\nold\n<!-- end spine -->\nb\n")
+    report.replace_between_markers(page, "spine", "new")
+    assert page.read_text() == "a\n<!-- begin spine -->\nnew\n<!-- end spine -->\nb\n"
+    with pytest.raises(ValueError, match="begin other"):
+        report.replace_between_markers(page, "other", "new")
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "expected"),
+    [
+        (1.234, "s", "1.23 s"),
+        (2e-3, "s", "2 ms"),
+        (7.1e-5, "s", "71 us"),
+        (1.5e9, "B", "1500 MB"),
+        (None, "s", "not measured"),
+    ],
+)
+def test_numbers_as_people_read_them(value, unit, expected):
+    assert report.in_units(value, unit) == expected
