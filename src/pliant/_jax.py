@@ -18,7 +18,7 @@ import jax  # noqa: E402  (reads XLA_FLAGS)
 
 jax.config.update("jax_enable_x64", True)
 
-if jax.config.read("jax_compilation_cache_dir") is None:
+if jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     jax.config.update("jax_compilation_cache_dir", str(home / "pliant" / "jax"))
 # Small functions are worth keeping too: a robot is made of many.

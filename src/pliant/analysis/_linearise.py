@@ -38,7 +38,8 @@ def linearise(
     of the file); frames: outputs (default: all)."""
     v = jnp.zeros(model.nv) if v is None else jnp.asarray(v)
     if inputs is None:
-        inputs = {}
+        loads = (*model.structure.point_loads, *model.structure.distributed_loads)
+        inputs = {f"{load.name}.force": load.values(model.parameters, {}, jnp.asarray(t))[1] for load in loads}
     frames = tuple(frames or model.frame_names)
     ports = tuple(inputs)
     nominal = jnp.concatenate([jnp.asarray(inputs[port]) for port in ports]) if ports else jnp.zeros(0)

@@ -182,7 +182,7 @@ def load_model(path: str | Path) -> Model:
 def _model(
     plan: Mapping[str, Any], numbers: Mapping[str, Any], extra: Sequence[Force] = (), bases: UserBases | None = None
 ) -> Model:
-    if not jax.config.read("jax_enable_x64"):
+    if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
         raise RuntimeError("Pliant computes in float64, but jax_enable_x64 was switched off after it was imported")
     parameters = {path: jnp.asarray(value, dtype=jnp.float64) for path, value in numbers.items()}
     scalars = frozenset(path for path, value in parameters.items() if value.ndim == 0)

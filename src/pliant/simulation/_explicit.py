@@ -1,20 +1,58 @@
-"""Explicit steppers: adaptive Runge-Kutta by diffrax, and classical RK4 with a fixed step."""
+"""Explicit steppers: embedded Runge-Kutta pairs with error control, and classical RK4 with a fixed step.
+
+The tables of coefficients are diffrax's. Its own driver is not used: it checks its arguments through host callbacks,
+which keep the compiled program out of JAX's persistent cache, and dense output would need the equations a third time.
+Here a stage is the body of a scan, so the program holds the equations of motion once.
+"""
+
+from typing import NamedTuple
 
 import diffrax
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
+from jax.flatten_util import ravel_pytree
 
 from pliant.numerics import ResultCode
 from pliant.simulation._flow import Drive, Moving, finite
 from pliant.simulation._march import march
 
-_SOLVERS = {"tsit5": diffrax.Tsit5, "dopri8": diffrax.Dopri8}
-_MAX_STEPS = 1_000_000  # per chunk
-_RK4_NODES = (0.0, 0.5, 0.5, 1.0)  # each stage starts from the one before, this fraction of the step ahead
-_RK4_WEIGHTS = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
+_MAX_STEPS = 200_000  # per target
+_SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0  # of the step controller (Hairer, Norsett, Wanner, section II.4)
+_SMALLEST = 1e-15  # step over the length of the run's current time or chunk, whichever is larger
+_FIRST = 1e-6  # first step over the chunk; it grows tenfold per step until the error says otherwise
 
 Rates = tuple[Array, Array, Array, Array]
+
+
+class Table(NamedTuple):
+    """Butcher table: stage matrix a (s, s), nodes c (s,), weights of the solution and of its error (s,), and the order
+    of the error estimate's step control."""
+
+    a: np.ndarray
+    c: np.ndarray
+    solution: np.ndarray
+    error: np.ndarray
+    order: int
+
+
+def _table(tableau: diffrax.ButcherTableau, order: int) -> Table:
+    stages = len(tableau.b_sol)
+    a = np.zeros((stages, stages))
+    for row, lower in enumerate(tableau.a_lower, start=1):
+        a[row, : len(lower)] = lower
+    return Table(a, np.concatenate([[0.0], tableau.c]), np.asarray(tableau.b_sol), np.asarray(tableau.b_error), order)
+
+
+TABLES = {"tsit5": _table(diffrax.Tsit5.tableau, 5), "dopri8": _table(diffrax.Dopri8.tableau, 8)}
+_RK4 = Table(
+    a=np.diag([0.5, 0.5, 1.0], -1),
+    c=np.array([0.0, 0.5, 0.5, 1.0]),
+    solution=np.array([1.0, 2.0, 2.0, 1.0]) / 6.0,
+    error=np.zeros(4),
+    order=4,
+)
 
 
 def _rates(drive: Drive, t: Array, y: Rates) -> Rates:
@@ -22,51 +60,86 @@ def _rates(drive: Drive, t: Array, y: Rates) -> Rates:
     return (drive.model.rate(q, v), drive.acceleration(t, q, v), *drive.powers(t, q, v))
 
 
+def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: Moving) -> tuple[Array, Array]:
+    """Flat state (n,) and its rates at all stages (s, n)."""
+    y, unravel = ravel_pytree((moving.q, moving.v, moving.work, moving.lost))
+
+    def stage(rates: Array, row: tuple[Array, Array, Array]) -> tuple[Array, None]:
+        index, weights, node = row
+        rate = ravel_pytree(_rates(drive, t + node * h, unravel(y + h * (weights @ rates))))[0]
+        return rates.at[index].set(rate), None
+
+    stages = len(table.c)
+    empty = jnp.zeros((stages, y.shape[0]))
+    rows = (jnp.arange(stages), jnp.asarray(table.a), jnp.asarray(table.c))
+    return y, jax.lax.scan(stage, empty, rows)[0]
+
+
+def _moved(moving: Moving, flat: Array) -> Moving:
+    _, unravel = ravel_pytree((moving.q, moving.v, moving.work, moving.lost))
+    q, v, work, lost = unravel(flat)
+    return moving._replace(q=q, v=v, work=work, lost=lost)
+
+
+class _Adaptive(NamedTuple):
+    moving: Moving
+    t: Array
+    steps: Array
+    code: Array
+
+
 def adaptive(
     name: str, drive: Drive, start: Moving, targets: Array, rtol: Array, atol: Array
 ) -> tuple[Moving, Array, Array]:
-    """States at the targets (leading axis), ResultCode, steps taken."""
-    solution = diffrax.diffeqsolve(
-        diffrax.ODETerm(lambda t, y, drive: _rates(drive, jnp.asarray(t), y)),
-        _SOLVERS[name](),
-        t0=drive.low,
-        t1=drive.high,
-        dt0=None,
-        y0=(start.q, start.v, start.work, start.lost),
-        args=drive,
-        saveat=diffrax.SaveAt(ts=targets),
-        stepsize_controller=diffrax.PIDController(rtol=rtol, atol=atol),
-        max_steps=_MAX_STEPS,
-        throw=False,
-    )
-    q, v, work, lost = solution.ys
-    states = Moving(q, v, jnp.broadcast_to(start.a, v.shape), work, lost)
-    # The codes of diffrax are objects of an enumeration; only "too many steps" is told apart from the rest.
-    failed = jnp.where(
-        solution.result == diffrax.RESULTS.max_steps_reached, ResultCode.MAX_STEPS, ResultCode.STEP_TOO_SMALL
-    )
-    code = jnp.where(solution.result == diffrax.RESULTS.successful, ResultCode.SUCCESS, failed)
-    code = jnp.where(finite(states) | (code != ResultCode.SUCCESS), code, ResultCode.NOT_FINITE)
-    return states, code.astype(jnp.int32), solution.stats["num_steps"]
+    """States at the targets (leading axis), ResultCode, steps taken. Steps are cut to land on every target."""
+    table = TABLES[name]
+    span = drive.high - drive.low
+    size = start.q.shape[0] + start.v.shape[0]
+
+    def one_step(state: _Adaptive, target: Array) -> _Adaptive:
+        moving, t = state.moving, state.t
+        remaining = target - t
+        last = moving.step >= remaining * (1.0 - 1e-12)
+        h = jnp.where(last, remaining, moving.step)
+        y, rates = _increments(table, drive, t, h, moving)
+        new = y + h * (jnp.asarray(table.solution) @ rates)
+        estimate = h * (jnp.asarray(table.error) @ rates)
+        # The ledger follows the motion; it does not steer the step.
+        weight = (atol + rtol * jnp.maximum(jnp.abs(y), jnp.abs(new)))[:size]
+        error = jnp.sqrt(jnp.mean((estimate[:size] / weight) ** 2))
+        accepted = error <= 1.0
+        factor = jnp.clip(_SAFETY * jnp.maximum(error, 1e-12) ** (-1.0 / table.order), _SHRINK, _GROW)
+        proposed = h * jnp.where(jnp.isfinite(error), factor, _SHRINK)
+        # A step cut short by its target says little about the next one.
+        step = jnp.where(accepted & last, jnp.maximum(proposed, moving.step), proposed)
+        moved = _moved(moving, jnp.where(accepted, new, y))._replace(step=step)
+        floor = _SMALLEST * jnp.maximum(jnp.abs(t), span)
+        code = jnp.where(~accepted & (step < floor), ResultCode.STEP_TOO_SMALL, ResultCode.SUCCESS)
+        code = jnp.where(state.steps >= _MAX_STEPS, ResultCode.MAX_STEPS, code)
+        reached = jnp.where(last, target, t + h)
+        return _Adaptive(moved, jnp.where(accepted, reached, t), state.steps + 1, code.astype(jnp.int32))
+
+    def to_target(carry: tuple[_Adaptive, Array], target: Array) -> tuple[tuple[_Adaptive, Array], Moving]:
+        state, total = carry
+
+        def unfinished(state: _Adaptive) -> Array:
+            return (state.t < target) & (state.code == ResultCode.SUCCESS)
+
+        state = jax.lax.while_loop(unfinished, lambda state: one_step(state, target), state)
+        return (state._replace(steps=jnp.int32(0)), total + state.steps), state.moving
+
+    first = start._replace(step=jnp.where(start.step > 0.0, start.step, _FIRST * span))
+    begin = _Adaptive(first, drive.low, jnp.int32(0), jnp.int32(ResultCode.SUCCESS))
+    (end, steps), states = jax.lax.scan(to_target, (begin, jnp.int32(0)), targets)
+    return states, end.code, steps
 
 
 def rk4(drive: Drive, start: Moving, targets: Array, step: Array) -> tuple[Moving, Array, Array]:
     """Classical Runge-Kutta of order four with equal steps, none longer than `step`, between targets."""
 
     def advance(moving: Moving, t: Array, h: Array) -> tuple[Moving, Array]:
-        y = (moving.q, moving.v, moving.work, moving.lost)
-
-        # A scan, so that the program holds the equations of motion once rather than four times.
-        def stage(carry: tuple[Rates, Rates], coefficients: tuple[Array, Array]) -> tuple[tuple[Rates, Rates], None]:
-            rate, total = carry
-            ahead, weight = coefficients
-            rate = _rates(drive, t + ahead * h, jax.tree.map(lambda x, r: x + ahead * h * r, y, rate))
-            return (rate, jax.tree.map(lambda s, r: s + weight * r, total, rate)), None
-
-        zero = jax.tree.map(jnp.zeros_like, y)
-        (_, mean), _ = jax.lax.scan(stage, (zero, zero), (jnp.asarray(_RK4_NODES), jnp.asarray(_RK4_WEIGHTS)))
-        q, v, work, lost = jax.tree.map(lambda x, r: x + h * r, y, mean)
-        moved = Moving(q, v, moving.a, work, lost)
+        y, rates = _increments(_RK4, drive, t, h, moving)
+        moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates))
         return moved, jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
 
     return march(advance, start, drive.low, targets, step)

@@ -12,14 +12,15 @@ from pliant.simulation._inputs import InputSet
 
 
 class Moving(NamedTuple):
-    """State of a run: q, v, the acceleration (used by implicit steppers), and the ledger's integrals
-    (work of loads, energy lost in damping) [J]."""
+    """State of a run: q, v, the acceleration (used by implicit steppers), the ledger's integrals (work of loads, energy
+    lost in damping) [J], and the step [s] an adaptive stepper would take next (0: unknown)."""
 
     q: Array
     v: Array
     a: Array
     work: Array
     lost: Array
+    step: Array
 
 
 class Drive(eqx.Module):

@@ -70,7 +70,7 @@ def newmark(
         before, after = drive.powers(t, q, v), drive.powers(t + h, q_new, v_new)
         work = moving.work + 0.5 * h * (before[0] + after[0])
         lost = moving.lost + 0.5 * h * (before[1] + after[1])
-        result = Moving(q_new, v_new, found.a, work, lost)
+        result = moving._replace(q=q_new, v=v_new, a=found.a, work=work, lost=lost)
         code = jnp.where(found.error <= _TOLERANCE, ResultCode.SUCCESS, ResultCode.NOT_CONVERGED)
         return result, jnp.where(finite(result), code, ResultCode.NOT_FINITE)
 

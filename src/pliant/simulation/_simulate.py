@@ -67,7 +67,7 @@ def simulate(
     if rate is not None:
         cuts += [start + k / rate for k in range(1, math.ceil((until - start) * rate))]
     zero = jnp.zeros(())
-    moving = Moving(jnp.asarray(state.q), jnp.asarray(state.v), jnp.zeros(model.nv), zero, zero)
+    moving = Moving(jnp.asarray(state.q), jnp.asarray(state.v), jnp.zeros(model.nv), zero, zero, zero)
     kept, reached, steps, code = [moving], 1, 0, ResultCode.SUCCESS
     settings = _Settings(stepper, ledger, rate is not None)
     numbers = (jnp.asarray(rtol), jnp.asarray(atol), jnp.asarray(beta), jnp.asarray(gamma))

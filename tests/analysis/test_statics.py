@@ -1,0 +1,65 @@
+"""Equilibrium, load paths and what they say when they fail."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pliant
+from pliant import ResultCode, SolveError
+from robots import arm, block
+
+
+def test_equilibrium_balances_and_reports():
+    rest = pliant.equilibrium(arm())
+    assert int(rest.code) == ResultCode.SUCCESS and float(rest.residual) <= 1e-10
+    assert float(rest.smallest_eigenvalue) > 0 and int(rest.iterations) < 20
+    still = jnp.zeros(4)
+    np.testing.assert_allclose(pliant.residual(arm(), rest.q, still, still), 0.0, atol=1e-9)
+    assert float(rest.position("ball")[2]) < -0.01 and float(rest.position("ball")[1]) > 0.01
+
+
+def test_load_steps_and_path_end_in_the_same_place():
+    direct = pliant.equilibrium(arm())
+    stepped = pliant.equilibrium(arm(), steps=4)
+    path = pliant.load_path(arm(), [0.25, 0.5, 1.0])
+    # Easy load steps double the increment: four quarters take three steps.
+    assert int(stepped.load_steps) == 3
+    np.testing.assert_allclose(stepped.q, direct.q, rtol=1e-8)
+    np.testing.assert_allclose(path.q[-1], direct.q, rtol=1e-8)
+    assert path.position("ball").shape == (3, 3)
+
+
+def test_a_robot_that_cannot_rest_says_so():
+    inputs = {"push.force": jnp.array([1.0, 0.0, 0.0])}
+    with pytest.raises(SolveError, match=r"robot 'block' reached 0 of its load"):
+        pliant.equilibrium(block(), inputs=inputs)
+    kept = pliant.equilibrium(block(), inputs=inputs, throw=False)
+    assert int(kept.code) != ResultCode.SUCCESS
+
+
+def test_bad_requests_are_refused():
+    with pytest.raises(ValueError, match="steps must be at least 1; got 0"):
+        pliant.equilibrium(arm(), steps=0)
+    with pytest.raises(KeyError, match=r"no input 'pull\.torque'; its inputs are: pull\.force, pull\.moment"):
+        pliant.equilibrium(arm(), inputs={"pull.torque": jnp.zeros(3)})
+    with pytest.raises(KeyError, match="no frame 'hand'; its frames are: rod, ball"):
+        pliant.jacobian(arm(), jnp.zeros(4), "hand")
+
+
+def test_modes_are_eigenvalues_of_the_linearisation():
+    rest = pliant.equilibrium(arm())
+    found = pliant.modes(arm(), rest, count=4)
+    undamped = arm().with_parameters({"materials.rubber.viscosity": 0.0})
+    state_space = pliant.linearise(undamped, rest.q)
+    rates = np.sort(np.abs(np.linalg.eigvals(np.asarray(state_space.A)).imag))[::2]
+    np.testing.assert_allclose(np.sort(found.frequency), rates, rtol=1e-6)
+    np.testing.assert_allclose(state_space.offset, 0.0, atol=1e-6)
+    assert state_space.B.shape == (8, 3) and state_space.C.shape == (6, 8)
+    mass = np.asarray(pliant.mass_matrix(arm(), rest.q))
+    np.testing.assert_allclose(found.vectors.T @ mass @ found.vectors, np.eye(4), atol=1e-9)
+
+
+def test_unstable_configuration_has_no_modes():
+    upside_down = arm().with_parameters({"gravity": [-3000.0, 0.0, 0.0]})
+    with pytest.raises(SolveError, match="unstable"):
+        pliant.modes(upside_down, jnp.zeros(4), inputs={"pull.force": jnp.zeros(3)})

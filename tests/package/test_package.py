@@ -1,0 +1,123 @@
+"""The package as a whole: its names, what it imports, what its programs are made of, its cache."""
+
+import ast
+import functools
+import subprocess
+import sys
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import pytest
+from jax.extend.core import jaxprs_in_params
+
+import pliant
+from pliant.simulation import STEPPERS, _simulate
+from robots import arm
+
+PUBLIC = {
+    "Equilibrium", "Force", "LoadPath", "Model", "Modes", "ResultCode", "ResultFileError", "Robot", "RobotFileError",
+    "SolveError", "State", "Trajectory", "UserBasis", "bias", "compile", "damping_matrix", "energy", "equilibrium",
+    "equilibrium_configuration", "forward_dynamics", "forward_kinematics", "inverse_dynamics", "jacobian",
+    "jacobian_rate", "library", "linearise", "load", "load_model", "load_path", "load_result", "loads", "mass_matrix",
+    "modes", "residual", "simulate", "stiffness_matrix", "twist", "view",
+}  # fmt: skip
+
+
+def test_public_names_are_frozen():
+    assert set(pliant.__all__) == set(dir(pliant)) == PUBLIC
+    for name in PUBLIC:
+        assert getattr(pliant, name) is not None
+
+
+def test_editors_see_the_same_names():
+    tree = ast.parse(Path(pliant.__file__).read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.name for statement in block.body for alias in statement.names}
+    assert seen | {"library", "view"} == PUBLIC
+
+
+_COMPUTE = """
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition('.')[0] in {blocked!r}:
+            raise ImportError('blocked: ' + name)
+sys.meta_path.insert(0, Block())
+import pliant, pliant.simulation, pliant.analysis, pliant.results
+model = pliant.load_model({path!r})
+print(model.name)
+"""
+
+
+def test_compute_folders_need_no_description_layer(tmp_path):
+    blocked = {"pydantic", "ruamel", "pint", "xarray", "h5netcdf", "typer", "rich", "matplotlib", "PIL"}
+    path = str(arm().save(tmp_path / "arm"))
+    code = _COMPUTE.format(blocked=blocked, path=path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.strip() == "arm", done.stderr
+
+
+# What the residual and the steppers of our own are made of. The native code generator has to know each of these;
+# a new one is a decision.
+PRIMITIVES = {
+    "abs", "add", "add_any", "and", "broadcast_in_dim", "ceil", "cholesky", "clamp", "concatenate",
+    "convert_element_type", "copy", "cos", "custom_jvp_call", "div", "dot_general", "dynamic_slice",
+    "dynamic_update_slice", "eq", "exp", "gather", "ge", "gt", "integer_pow", "iota", "is_finite", "jit", "le", "log",
+    "lt", "lu", "lu_pivots_to_permutation", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or", "pad", "pjit",
+    "pow", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_sum", "reshape", "rev", "scan", "scatter",
+    "scatter-add", "select_n", "sign", "sin", "slice", "split", "sqrt", "square", "squeeze", "stack", "sub", "tanh",
+    "transpose", "triangular_solve", "unstack", "while",
+}  # fmt: skip
+
+
+def _primitives(jaxpr, found):
+    for equation in jaxpr.eqns:
+        found.add(equation.primitive.name)
+        for inner in jaxprs_in_params(equation.params):
+            _primitives(inner, found)
+    return found
+
+
+def test_primitives_are_frozen():
+    model = arm()
+    q = jnp.zeros(4)
+    found = _primitives(jax.make_jaxpr(pliant.residual)(model, q, q, q).jaxpr, set())
+    zero = jnp.zeros(())
+    moving = _simulate.Moving(q, q, q, zero, zero, zero)
+    inputs = _simulate.make_inputs(model, None)
+    numbers = tuple(jnp.asarray(x) for x in (1e-6, 1e-9, 0.25, 0.5))
+    targets = jnp.linspace(0.01, 0.65, 65)
+    for stepper in STEPPERS:
+        settings = _simulate._Settings(stepper, True, False)
+        chunk = functools.partial(_simulate._chunk.__wrapped__, model, inputs, settings, numbers)
+        jaxpr = jax.make_jaxpr(lambda m, chunk=chunk: chunk(m, zero, zero + 1.0, targets, zero + 1e-3))(moving)
+        _primitives(jaxpr.jaxpr, found)
+    assert found <= PRIMITIVES, sorted(found - PRIMITIVES)
+
+
+_PENDULUM = """
+import pliant
+robot = pliant.Robot("pendulum")
+robot = robot.rigid("bob", mass=1.0, inertia=[1, 1, 1], centre=[0, 0, 1], joint={"revolute": "y"})
+pliant.simulate(pliant.compile(robot), 0.1, save_every=0.05)
+"""
+
+
+def test_second_process_hits_the_compilation_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", str(tmp_path))
+
+    def entries_after_a_run():
+        subprocess.run([sys.executable, "-c", _PENDULUM], check=True)
+        return {path.name for path in tmp_path.iterdir() if path.name.endswith("-cache")}
+
+    first = entries_after_a_run()
+    assert any("_chunk" in name for name in first), "the stepper itself must be in the cache"
+    assert entries_after_a_run() == first, "the second process compiled something anew"
+
+
+def test_float32_is_never_silent():
+    with jax.enable_x64(False), pytest.raises(RuntimeError, match="float64"):
+        from robots import block_robot
+
+        pliant.compile(block_robot())
