@@ -79,8 +79,8 @@ def forward_dynamics() -> None:
 
 
 def cantilever_statics(order: int, points: int) -> None:
-    """It ships no static solver: plain Newton on its public forces, in the three load steps that are the fastest way
-    for it to arrive (in one or two Newton strays or lands on another equilibrium), each to a residual of 1e-10."""
+    """It ships no static solver: plain Newton on its public forces, each load step to a residual of 1e-10. In one load
+    step Newton strays or lands on another equilibrium; of 2, 3 and 5 steps, three was the quickest."""
     segment = GVSSegment(
         link=_cantilever_link(problems.LENGTH, 0.0),
         joint=JointSpec.fixed(),
@@ -161,7 +161,7 @@ def flying_spaghetti(pieces: int) -> None:
             solver_dt=5e-3,
             save_ts=times,
             solver=diffrax.Tsit5(),
-            stepsize_controller=diffrax.ConstantStepSize(),  # faster for it than adaptive steps, at the same error
+            stepsize_controller=diffrax.ConstantStepSize(),  # one run each: 5 ms beat 3.3, 2.5 ms and adaptive
             max_steps=None,
             environment_model=loads,
         ).y

@@ -7,12 +7,15 @@ import os
 from importlib.metadata import version
 from pathlib import Path
 
-# XLA's newer code generator for CPUs takes 1.4 to 1.6 times as long to compile Pliant's functions, and they run no
-# faster (docs/benchmarks.md). An unknown flag would end the process, so it is set only where it was measured.
-_EMITTERS = "xla_cpu_use_fusion_emitters"
-_flags = os.environ.get("XLA_FLAGS", "")
-if version("jaxlib").startswith("0.10.") and _EMITTERS not in _flags:
-    os.environ["XLA_FLAGS"] = f"{_flags} --{_EMITTERS}=false".strip()
+# Two parts of XLA's CPU compiler that do not suit programs of many small operations: the newer code generator takes
+# 1.4 to 1.6 times as long to compile them, and the hand-over of small sums to a kernel library makes Jacobians and
+# batches 1.3 to 1.8 times slower (benchmarks/cases/compiler_flags.py). An unknown flag would end the process, so they
+# are set only for the releases they were measured on.
+_FLAGS = {"xla_cpu_use_fusion_emitters": "false", "xla_cpu_experimental_ynn_fusion_type": ""}
+if version("jaxlib").startswith("0.10."):
+    given = os.environ.get("XLA_FLAGS", "")
+    added = [f"--{name}={value}" for name, value in _FLAGS.items() if name not in given]
+    os.environ["XLA_FLAGS"] = " ".join([given, *added]).strip()
 
 import jax  # noqa: E402  (reads XLA_FLAGS)
 

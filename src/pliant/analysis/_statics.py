@@ -1,7 +1,7 @@
 """Static equilibrium: Newton with line search on the residual at rest, load stepping around it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -9,7 +9,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis._provenance import record
-from pliant.dynamics import energy, names, scene, shape, static_residual
+from pliant.dynamics import energy, names, scene, shape, static_residual, stiffness_matrix
 from pliant.model import Model, prepare
 from pliant.numerics import ResultCode, SolveError, lu_solve, newton
 from pliant.results import Equilibrium, LoadPath
@@ -59,43 +59,54 @@ def equilibrium_configuration(
     model: Model, q0: Array, t: Array | float = 0.0, inputs: Inputs | None = None, load_factor: Array | float = 1.0
 ) -> StaticSolution:
     """Equilibrium from a start q0, as a pure function: jit, vmap, and derivatives of q by every parameter, input and
-    load factor through the implicit function theorem. Check `code` before using q; `equilibrium` does so for you."""
+    load factor through the implicit function theorem.
 
-    def balance(model: Model, q: Array, t: Array | float, inputs: Inputs | None, factor: Array | float) -> Array:
-        return static_residual(model, q, t, inputs, factor, prepare(model.structure, model.parameters))
+    Check `code` before using q, and `tangent` when there may be several equilibria: Newton ends in one of them, not
+    necessarily a stable one. `equilibrium` does both for you.
+    """
+    return _solve(model, q0, jnp.asarray(t, dtype=jnp.float64), inputs, jnp.asarray(load_factor, dtype=jnp.float64))
 
-    fixed = jax.lax.stop_gradient((model, t, inputs, load_factor))
-    prepared = prepare(model.structure, fixed[0].parameters)
-    start = jax.lax.stop_gradient(q0)
 
-    def residual(q: Array, factor: Array | float) -> Array:
-        return static_residual(fixed[0], q, fixed[1], fixed[2], factor, prepared)
+@jax.custom_jvp
+def _solve(model: Model, q0: Array, t: Array, inputs: Inputs | None, load_factor: Array) -> StaticSolution:
+    prepared = prepare(model.structure, model.parameters)
 
-    factors = jnp.stack([jnp.asarray(fixed[3], dtype=jnp.float64), jnp.zeros(())])
-    pushed, unloaded = jax.vmap(lambda factor: residual(start, factor))(factors)
+    def residual(q: Array, factor: Array) -> Array:
+        return static_residual(model, q, t, inputs, factor, prepared)
+
+    pushed, unloaded = jax.vmap(lambda factor: residual(q0, factor))(jnp.stack([load_factor, jnp.zeros(())]))
     forces = jnp.abs(pushed - unloaded) + jnp.abs(unloaded)
     found = newton(
-        lambda q: residual(q, fixed[3]),
-        start,
+        lambda q: residual(q, load_factor),
+        q0,
         retract=model.integrate,
         scale=lambda tangent: force_scale(tangent, forces),
         tolerance=_TOLERANCE,
         max_iterations=_MAX_ITERATIONS,
     )
+    return StaticSolution(found.x, found.residual_norm, found.iterations, found.code, found.jacobian)
 
-    # The root is known; what is left is its derivative by everything the residual depends on.
-    def tangent_solve(linear: Callable[[Array], Array], y: Array) -> Array:
-        return lu_solve(jax.jacfwd(linear)(jnp.zeros_like(y)), y)
 
-    dx = jax.lax.custom_root(
-        lambda x: balance(model, model.integrate(found.x, x), t, inputs, load_factor),
-        jnp.zeros(model.nv),
-        lambda _, x: x,
-        tangent_solve,
-    )
-    return StaticSolution(
-        model.integrate(found.x, dx), found.residual_norm, found.iterations, found.code, found.jacobian
-    )
+@_solve.defjvp
+def _solve_jvp(primals: tuple, tangents: tuple) -> tuple[StaticSolution, StaticSolution]:
+    """The residual stays zero: K dx + dr = 0 with dr its change at fixed q. The start q0 has no influence."""
+    model, _, *rest = primals
+    model_rate, _, *rest_rate = tangents
+    found = _solve(*primals)
+    q = found.q
+    _, change = jax.jvp(lambda model, *rest: static_residual(model, q, *rest), (model, *rest), (model_rate, *rest_rate))
+    # Evaluated anew rather than taken from `found`, so that second derivatives see how it depends on q.
+    dx = -lu_solve(stiffness_matrix(model, q, *rest), change)
+    _, q_rate = jax.jvp(lambda dv: model.integrate(q, dv), (jnp.zeros_like(dx),), (dx,))
+    still = StaticSolution(*(_no_rate(value) for value in found))
+    return found, still._replace(q=q_rate)
+
+
+def _no_rate(value: Array) -> Any:
+    """Zero tangent: what says how the solve went is not differentiated."""
+    if jnp.issubdtype(value.dtype, jnp.floating):
+        return jnp.zeros_like(value)
+    return np.zeros(value.shape, dtype=jax.dtypes.float0)
 
 
 class _Path:
@@ -119,7 +130,7 @@ class _Path:
         direction = np.sign(target - self.factor) or 1.0
         while self.last is None or self.factor != target:
             remaining = abs(target - self.factor)
-            factor = target if increment >= remaining * (1.0 - 1e-12) else self.factor + direction * increment
+            factor = target if increment >= remaining * (1.0 - 1e-12) else float(self.factor + direction * increment)
             found = equilibrium_configuration(self.model, self.q, self.t, self.inputs, factor)
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))
