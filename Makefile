@@ -31,6 +31,7 @@ test-long: $(STAMP)
 
 docs-figures: $(STAMP)
 	$(BIN)/python examples/make_readme_figure.py
+	$(BIN)/python examples/make_validation_table.py
 
 clean:
 	rm -rf .venv runs build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

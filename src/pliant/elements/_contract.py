@@ -30,6 +30,19 @@ class Rows(NamedTuple):
     detail: Any
 
 
+class FlatCoordinates:
+    """Coordinates that are a vector space: N is the identity and moving is adding."""
+
+    def rate(self, q: Array, v: Array) -> Array:
+        return v
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        return q + dv
+
+    def difference(self, q1: Array, q0: Array) -> Array:
+        return q1 - q0
+
+
 class Element(Protocol):
     """See the module docstring. q has `nq` numbers, v has `nv`; frames run from fraction 0 (base) to 1 (tip)."""
 

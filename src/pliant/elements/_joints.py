@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._contract import Element, Rows
+from pliant.elements._contract import Element, FlatCoordinates, Rows
 from pliant.lie import quaternion, se3, so3
 from pliant.mechanics import RigidInertia
 
@@ -90,7 +90,7 @@ class _Joint(abc.ABC):
 
 
 @dataclasses.dataclass(frozen=True)
-class Revolute(_Joint):
+class Revolute(FlatCoordinates, _Joint):
     """Rotation about an axis, with a torsion spring and damper."""
 
     nq = 1
@@ -114,15 +114,6 @@ class Revolute(_Joint):
 
     def _motion(self, prepared: Any) -> Array:
         return jnp.concatenate([prepared["axis"], jnp.zeros(3)])[:, None]
-
-    def rate(self, q: Array, v: Array) -> Array:
-        return v
-
-    def integrate(self, q: Array, dv: Array) -> Array:
-        return q + dv
-
-    def difference(self, q1: Array, q0: Array) -> Array:
-        return q1 - q0
 
     def energy(self, prepared: Any, q: Array) -> Array:
         return 0.5 * prepared["stiffness"] * jnp.sum((q - prepared["rest"]) ** 2)

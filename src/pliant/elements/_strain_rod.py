@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._contract import Rows
+from pliant.elements._contract import FlatCoordinates, Rows
 from pliant.lie import magnus2, magnus4, magnus4_bracket, magnus4_derivative, se3
 from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, taper
 from pliant.numerics import Basis, gauss_legendre
@@ -58,7 +58,7 @@ class RodDetail(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class StrainRod:
+class StrainRod(FlatCoordinates):
     """Static structure of a strain-parametrised rod.
 
     strains: indices (into STRAINS) of the strains it may have; bases: one per such strain, on a piece's own [0, 1];
@@ -242,15 +242,6 @@ class StrainRod:
         _, poses = jax.lax.scan(advance, jnp.eye(4), steps)
         poses = jnp.concatenate([jnp.eye(4)[None], poses])
         return poses[np.searchsorted(np.concatenate([[0.0], ends]), fractions)]
-
-    def rate(self, q: Array, v: Array) -> Array:
-        return v
-
-    def integrate(self, q: Array, dv: Array) -> Array:
-        return q + dv
-
-    def difference(self, q1: Array, q0: Array) -> Array:
-        return q1 - q0
 
     def inertia_samples(self, prepared: PreparedRod) -> tuple[tuple[float, ...], RigidInertia]:
         used = np.flatnonzero(self.grid.weight.ravel())

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.elements import FlatCoordinates
 from pliant.interactions import Force
 from pliant.lie import quaternion
 from pliant.model._build import UserBases, build
@@ -101,7 +102,7 @@ class Model(eqx.Module):
 
     def _per_member(self, q: Array, v: Array, function: Any) -> Array:
         if self.nq == self.nv:  # strains and angles: the manifold is flat
-            return function(_FLAT)(q, v)
+            return function(FlatCoordinates())(q, v)
         result = jnp.zeros_like(q)
         for group in self.structure.groups:
             result = result.at[group.q_index].set(jax.vmap(function(group.element))(q[group.q_index], v[group.v_index]))
@@ -133,21 +134,6 @@ class Model(eqx.Module):
         with path.open("wb") as file:
             np.savez(file, **arrays)
         return path
-
-
-class _FlatElement:
-    """Coordinates that are a vector space: moving is adding."""
-
-    @staticmethod
-    def integrate(q: Array, dv: Array) -> Array:
-        return q + dv
-
-    @staticmethod
-    def rate(q: Array, v: Array) -> Array:
-        return v
-
-
-_FLAT = _FlatElement()
 
 
 def compile(robot: Any, extra: Sequence[Force] = (), bases: UserBases | None = None) -> Model:

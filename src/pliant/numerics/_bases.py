@@ -1,5 +1,6 @@
 """Scalar function bases on s in [0, 1]: hashable descriptions, evaluated once on the host when a model is built."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -34,8 +35,8 @@ def _require_at_least(name: str, value: int, least: int) -> None:
 
 
 @dataclass(frozen=True)
-class Legendre:
-    """Legendre polynomials P_0 .. P_order shifted to [0, 1]; orthogonal, with integral of P_k^2 = 1/(2k+1)."""
+class _Polynomial(ABC):
+    """Polynomials of degree 0 .. order."""
 
     order: int
 
@@ -49,48 +50,27 @@ class Legendre:
     @property
     def breaks(self) -> tuple[float, ...]:
         return ()
+
+    @abstractmethod
+    def evaluate(self, s: np.ndarray, side: Side = "right") -> np.ndarray: ...
+
+
+class Legendre(_Polynomial):
+    """Legendre polynomials P_0 .. P_order shifted to [0, 1]; orthogonal, with integral of P_k^2 = 1/(2k+1)."""
 
     def evaluate(self, s: np.ndarray, side: Side = "right") -> np.ndarray:
         return legendre.legvander(2.0 * np.asarray(s, dtype=float) - 1.0, self.order)
 
 
-@dataclass(frozen=True)
-class Chebyshev:
+class Chebyshev(_Polynomial):
     """Chebyshev polynomials of the first kind T_0 .. T_order shifted to [0, 1]."""
-
-    order: int
-
-    def __post_init__(self) -> None:
-        _require_at_least("order", self.order, 0)
-
-    @property
-    def count(self) -> int:
-        return self.order + 1
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        return ()
 
     def evaluate(self, s: np.ndarray, side: Side = "right") -> np.ndarray:
         return chebyshev.chebvander(2.0 * np.asarray(s, dtype=float) - 1.0, self.order)
 
 
-@dataclass(frozen=True)
-class Monomial:
+class Monomial(_Polynomial):
     """1, s, .., s^order."""
-
-    order: int
-
-    def __post_init__(self) -> None:
-        _require_at_least("order", self.order, 0)
-
-    @property
-    def count(self) -> int:
-        return self.order + 1
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        return ()
 
     def evaluate(self, s: np.ndarray, side: Side = "right") -> np.ndarray:
         return polynomial.polyvander(np.asarray(s, dtype=float), self.order)

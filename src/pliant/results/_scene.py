@@ -3,8 +3,11 @@
 import equinox as eqx
 from jax import Array
 
-STRAINS = ("bend_x", "bend_y", "twist", "shear_x", "shear_y", "stretch")
+from pliant.mechanics import STRAINS
+
 BODY_SHAPES = ("box", "sphere", "cylinder", "point")
+
+__all__ = ["BODY_SHAPES", "STRAINS", "Names", "Scene", "Shape"]
 
 
 class Scene(eqx.Module):
