@@ -53,10 +53,11 @@ def test_newmark_has_order_two(tight):
 def test_fixed_step_diverges_and_says_so():
     stiff = arm().with_parameters({"materials.rubber.young": 1e9})
     with pytest.raises(SolveError, match="shorten it or use newmark") as failure:
-        pliant.simulate(stiff, 2.0, stepper="rk4", step=0.05, save_every=0.1)
+        pliant.simulate(stiff, 2.0, stepper="rk4", step=0.05, save_every=0.05)
     assert failure.value.code == ResultCode.NOT_FINITE
     kept = failure.value.partial
-    assert np.all(np.isfinite(kept.q)) and len(kept.time) >= 1
+    # What was reached before the failure is kept, although the chunk that failed began at zero.
+    assert np.all(np.isfinite(kept.q)) and 1 < len(kept.time) < 40
 
 
 def test_table_and_function_inputs_agree():

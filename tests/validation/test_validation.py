@@ -30,10 +30,3 @@ def test_missing_data_skips_and_says_so(tmp_path):
     (row,) = run(["cross-tool-planar"], data=tmp_path)
     assert row.passed is None and "needs cross_tool/planar_pcs_sorosim.csv" in row.figure
     assert len(cases()) == 11
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", cases())
-def test_every_case(name):
-    rows = list(run([name]))
-    assert rows and all(row.passed is not False for row in rows), [row for row in rows if row.passed is False]

@@ -241,8 +241,3 @@ def power(
         force = jax.vmap(group.element.force)
         lost += jnp.sum(own_v * (force(numbers, own_q, own_v) - force(numbers, own_q, jnp.zeros_like(own_v))))
     return worked, lost
-
-
-def external_power(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
-    """Power of loads and user forces [W]."""
-    return power(model, q, v, t, inputs)[0]

@@ -91,7 +91,7 @@ class _Adaptive(NamedTuple):
 def adaptive(
     name: str, drive: Drive, start: Moving, targets: Array, rtol: Array, atol: Array
 ) -> tuple[Moving, Array, Array]:
-    """States at the targets (leading axis), ResultCode, steps taken. Steps are cut to land on every target."""
+    """States at the targets and a ResultCode for each, steps taken. Steps are cut to land on every target."""
     table = TABLES[name]
     span = drive.high - drive.low
     size = start.q.shape[0] + start.v.shape[0]
@@ -119,19 +119,21 @@ def adaptive(
         reached = jnp.where(last, target, t + h)
         return _Adaptive(moved, jnp.where(accepted, reached, t), state.steps + 1, code.astype(jnp.int32))
 
-    def to_target(carry: tuple[_Adaptive, Array], target: Array) -> tuple[tuple[_Adaptive, Array], Moving]:
+    def to_target(
+        carry: tuple[_Adaptive, Array], target: Array
+    ) -> tuple[tuple[_Adaptive, Array], tuple[Moving, Array]]:
         state, total = carry
 
         def unfinished(state: _Adaptive) -> Array:
             return (state.t < target) & (state.code == ResultCode.SUCCESS)
 
         state = jax.lax.while_loop(unfinished, lambda state: one_step(state, target), state)
-        return (state._replace(steps=jnp.int32(0)), total + state.steps), state.moving
+        return (state._replace(steps=jnp.int32(0)), total + state.steps), (state.moving, state.code)
 
     first = start._replace(step=jnp.where(start.step > 0.0, start.step, _FIRST * span))
     begin = _Adaptive(first, drive.low, jnp.int32(0), jnp.int32(ResultCode.SUCCESS))
-    (end, steps), states = jax.lax.scan(to_target, (begin, jnp.int32(0)), targets)
-    return states, end.code, steps
+    (_, steps), (states, codes) = jax.lax.scan(to_target, (begin, jnp.int32(0)), targets)
+    return states, codes, steps
 
 
 def rk4(drive: Drive, start: Moving, targets: Array, step: Array) -> tuple[Moving, Array, Array]:

@@ -13,8 +13,10 @@ Advance = Callable[[Moving, Array, Array], tuple[Moving, Array]]
 
 
 def march(advance: Advance, start: Moving, low: Array, targets: Array, step: Array) -> tuple[Moving, Array, Array]:
-    """States at the targets, ResultCode, steps taken. `advance(moving, t, h)` gives the state at t + h and its code;
-    after a failure the state is frozen."""
+    """States at the targets and a ResultCode for each, steps taken.
+
+    `advance(moving, t, h)` gives the state at t + h and its code; after a failure the state is frozen.
+    """
 
     def to_target(carry: tuple[Moving, Array, Array, Array], target: Array):
         moving, t, code, steps = carry
@@ -35,8 +37,8 @@ def march(advance: Advance, start: Moving, low: Array, targets: Array, step: Arr
             return (index < count) & (code == ResultCode.SUCCESS)
 
         taken, moving, code = jax.lax.while_loop(unfinished, proceed, (jnp.int32(0), moving, code))
-        return (moving, target, code, steps + taken), moving
+        return (moving, target, code, steps + taken), (moving, code)
 
     first = (start, low, jnp.int32(ResultCode.SUCCESS), jnp.int32(0))
-    (_, _, code, steps), states = jax.lax.scan(to_target, first, targets)
-    return states, code, steps
+    (*_, steps), (states, codes) = jax.lax.scan(to_target, first, targets)
+    return states, codes, steps

@@ -29,7 +29,7 @@ class _Iterate(NamedTuple):
 def newmark(
     drive: Drive, start: Moving, targets: Array, step: Array, beta: Array, gamma: Array
 ) -> tuple[Moving, Array, Array]:
-    """States at the targets, ResultCode, steps taken; q+ = q exp(h v + h^2 ((1/2 - beta) a + beta a+)),
+    """States at the targets and a ResultCode for each, steps taken; q+ = q exp(h v + h^2 ((1/2 - beta) a + beta a+)),
     v+ = v + h ((1 - gamma) a + gamma a+)."""
     model, prepared = drive.model, drive.prepared
 

@@ -74,14 +74,17 @@ def simulate(
     failed_at = until
     try:
         for chunk in chunks(times, cuts):
-            states, code, taken = _run(model, given, settings, numbers, moving, chunk, step)
+            states, codes, taken = _run(model, given, settings, numbers, moving, chunk, step)
             steps += taken
+            arrived = int(np.sum(codes == ResultCode.SUCCESS))
+            saved = min(arrived, chunk.saved)
+            if saved:
+                kept.append(jax.tree.map(lambda x, n=saved: x[:n], states))
+                reached += saved
+            code = ResultCode(int(codes[-1]))
             if code is not ResultCode.SUCCESS:
-                failed_at = chunk.start
+                failed_at = float(chunk.targets[arrived - 1]) if arrived else chunk.start
                 break
-            if chunk.saved:
-                kept.append(jax.tree.map(lambda x, n=chunk.saved: x[:n], states))
-                reached += chunk.saved
             moving = jax.tree.map(lambda x: x[-1], states)
             if progress is not None:
                 progress(chunk.end, until)
@@ -158,18 +161,18 @@ def _chunk(
 def _run(
     model: Model, inputs: InputSet, settings: _Settings, numbers: tuple[Array, ...], moving: Moving,
     chunk: Chunk, step: float | None,
-) -> tuple[Moving, ResultCode, int]:  # fmt: skip
+) -> tuple[Moving, np.ndarray, int]:  # fmt: skip
     """One chunk; an implicit step that fails is tried again with half the step, from the chunk's start."""
     attempts = _HALVINGS + 1 if settings.stepper == "newmark" else 1
     steps = 0
     for attempt in range(attempts):
         h = jnp.asarray((step or 1.0) / 2.0**attempt)
         low, high, targets = jnp.asarray(chunk.start), jnp.asarray(chunk.end), jnp.asarray(chunk.targets)
-        states, code, taken = _chunk(model, inputs, settings, numbers, moving, low, high, targets, h)
+        states, codes, taken = _chunk(model, inputs, settings, numbers, moving, low, high, targets, h)
         steps += int(taken)
-        if int(code) == ResultCode.SUCCESS:
+        if int(codes[-1]) == ResultCode.SUCCESS:
             break
-    return states, ResultCode(int(code)), steps
+    return states, np.asarray(codes), steps
 
 
 _energies = jax.jit(jax.vmap(energy, in_axes=(None, 0, 0, 0)))
