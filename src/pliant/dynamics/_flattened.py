@@ -30,7 +30,7 @@ from pliant.numerics import cholesky, cholesky_solve
 
 
 def spatial_inertia(prepared: Prepared, kin: Kinematics) -> RigidInertia:
-    """(R,) inertia of the rows about the world's origin."""
+    """(R,) inertia of the rows about the common point."""
     return prepared.inertia.transform(kin.rotation[1:], kin.position[1:])
 
 

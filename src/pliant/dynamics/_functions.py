@@ -19,7 +19,14 @@ from pliant.dynamics._flattened import (
     residual_of,
     spatial_inertia,
 )
-from pliant.dynamics._kinematics import jacobian_columns, kinematics, point_poses, row_twists, subspaces
+from pliant.dynamics._kinematics import (
+    from_common_point,
+    jacobian_columns,
+    kinematics,
+    point_poses,
+    row_twists,
+    subspaces,
+)
 from pliant.dynamics._wrenches import external_wrenches, frame_kinematics, frame_rows, gravity
 from pliant.lie import se3
 from pliant.model import Model, Prepared, prepare
@@ -152,7 +159,7 @@ def _jacobian_at(model: Model, q: Array, index: int) -> Array:
     pose = point_poses(kin, row, prepared.frame_offset[index : index + 1])[0]
     tree = model.structure.tree
     spatial = jacobian_columns(subspaces(model.structure, kin))[tree.jacobian_gather(row)[0]]
-    return se3.adjoint_inverse(pose) @ spatial.T
+    return se3.adjoint_inverse(from_common_point(kin, pose)) @ spatial.T
 
 
 _jacobian = jax.jit(_jacobian_at, static_argnums=2)
@@ -208,7 +215,8 @@ def energy(
     inertia = spatial_inertia(prepared, kin)
     twists = row_twists(kin)[1:]
     kinetic = 0.5 * jnp.sum(twists * momentum(inertia, twists))
-    weight = -jnp.sum(inertia.moment @ gravity(structure, prepared, _time(t)))
+    moment = jnp.sum(inertia.moment, axis=0) + jnp.sum(inertia.mass) * kin.origin
+    weight = -moment @ gravity(structure, prepared, _time(t))
     elastic = sum(
         (
             jnp.sum(jax.vmap(group.element.energy)(numbers, q[group.q_index]))

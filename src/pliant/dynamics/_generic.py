@@ -143,7 +143,7 @@ def _load_forces(model: Model, prepared: Prepared, q: Array, t: Array, inputs: M
 def residual(
     model: Model, q: Array, v: Array, a: Array, t: Array | float = 0.0, inputs: Mapping[str, Array] | None = None
 ) -> Array:
-    """(nv,) the residual of DESIGN section 5, term by term from AD. User forces are left to the flattened path."""
+    """(nv,) the residual (docs/theory.md), term by term from AD. User forces are left to the flattened path."""
     prepared = prepare(model.structure, model.parameters)
     t = jnp.asarray(t, dtype=q.dtype)
     inertia = sample_inertias(model, prepared).matrix()

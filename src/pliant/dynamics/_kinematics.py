@@ -1,6 +1,8 @@
-"""The flattened recursion, downward half: poses, motions and twists of all rows about the world's origin.
+"""The flattened recursion, downward half: poses, motions and twists of all rows in one common frame.
 
-Everything is expressed at the world's origin in world axes ("spatial"), so that a sum over ancestors is a plain sum.
+Everything is expressed in world axes at one point ("spatial"), so that a sum over ancestors is a plain sum. The point
+is where the first row of the robot is at the moment: any fixed point gives the same forces, and a near one keeps the
+terms that cancel small, wherever in the world the robot is.
 """
 
 from collections.abc import Sequence
@@ -25,11 +27,12 @@ class Motion(NamedTuple):
 
 
 class Kinematics(NamedTuple):
-    """rotation (R + 1, 3, 3) and position (R + 1, 3) of every row's end frame, the world first; detail per group, of
-    the elements' rows; motion: None at rest."""
+    """rotation (R + 1, 3, 3) and position (R + 1, 3), from the common point, of every row's end frame, the world first;
+    origin (3,): the common point in the world; detail per group, of the elements' rows; motion: None at rest."""
 
     rotation: Array
     position: Array
+    origin: Array
     detail: tuple[Any, ...]
     motion: Motion | None
 
@@ -142,7 +145,9 @@ def kinematics(structure: Structure, prepared: Prepared, q: Array, v: Array | No
         join([rows.rotation for rows in local], (3, 3)),
         join([rows.translation for rows in local], (3,)),
     )
-    rest = Kinematics(rotation, position, tuple(rows.detail for rows in local), None)
+    # Held fixed in derivatives: nothing depends on where the common point is.
+    origin = jax.lax.stop_gradient(position[1] if len(position) > 1 else position[0])
+    rest = Kinematics(rotation, position - origin, origin, tuple(rows.detail for rows in local), None)
     if v is None:
         return rest
     relative = along(structure, rest, v)
@@ -211,7 +216,12 @@ def point_poses(kin: Kinematics, rows: np.ndarray, offset: Array) -> Array:
     """(n, 4, 4) world poses of frames that hang on rows with constant offsets (n, 4, 4)."""
     rotation = multiply(kin.rotation[rows], offset[:, :3, :3])
     position = kin.position[rows] + apply(kin.rotation[rows], offset[:, :3, 3])
-    return se3.from_rotation_translation(rotation, position)
+    return se3.from_rotation_translation(rotation, position + kin.origin)
+
+
+def from_common_point(kin: Kinematics, poses: Array) -> Array:
+    """World poses (..., 4, 4) moved to where the common point is the origin, for use with spatial vectors."""
+    return poses.at[..., :3, 3].add(-kin.origin)
 
 
 def row_twists(kin: Kinematics) -> Array:

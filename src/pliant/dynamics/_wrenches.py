@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._kinematics import Kinematics, apply, point_poses, row_twists
+from pliant.dynamics._kinematics import Kinematics, apply, from_common_point, point_poses, row_twists
 from pliant.interactions import point_wrench
 from pliant.lie import se3
 from pliant.mechanics import evaluate
@@ -37,7 +37,7 @@ def frame_rows(structure: Structure) -> np.ndarray:
 def frame_kinematics(structure: Structure, prepared: Prepared, kin: Kinematics) -> FrameKinematics:
     rows = frame_rows(structure)
     poses = point_poses(kin, rows, prepared.frame_offset)
-    twists = apply(se3.adjoint_inverse(poses), row_twists(kin)[rows])
+    twists = apply(se3.adjoint_inverse(from_common_point(kin, poses)), row_twists(kin)[rows])
     return FrameKinematics(structure, poses, twists)
 
 
@@ -71,7 +71,7 @@ def _point_wrenches(
     loads: _Loads = []
     if len(rows) == 0:
         return loads
-    poses = point_poses(kin, rows, prepared.load_offset)
+    poses = from_common_point(kin, point_poses(kin, rows, prepared.load_offset))
     for index, load in enumerate(structure.point_loads):
         moment, force = load.values(prepared.parameters, inputs, t)
         pose = poses[index]
@@ -100,7 +100,7 @@ def _user_wrenches(structure: Structure, prepared: Prepared, kin: Kinematics, t:
         numbers = {path[len(prefix) :]: x for path, x in prepared.parameters.items() if path.startswith(prefix)}
         for name, wrench in force.wrench(frames, numbers, t).items():
             index = structure.frame_index(name)
-            pose = frames.poses[index]
+            pose = from_common_point(kin, frames.poses[index])
             row = np.asarray(structure.frames[index].row)
             loads.append((row, point_wrench(pose[:3, :3], pose[:3, 3], wrench[:3], wrench[3:], in_world=False)))
     return loads

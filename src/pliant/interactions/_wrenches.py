@@ -46,7 +46,7 @@ class DistributedLoad(_Load):
 
 
 def point_wrench(rotation: Array, position: Array, moment: Array, force: Array, in_world: bool) -> Array:
-    """Wrench (..., 6) about the world's origin from a moment and a force at a frame (rotation, position)."""
+    """Wrench (..., 6) about the origin, in its axes, from a moment and a force at a frame (rotation, position)."""
     if not in_world:
         moment = jnp.einsum("...ij,...j->...i", rotation, moment)
         force = jnp.einsum("...ij,...j->...i", rotation, force)

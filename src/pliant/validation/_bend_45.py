@@ -1,6 +1,6 @@
 """The 45 degree bend of Bathe and Bolourchi: a curved rod under a dead tip force out of its plane.
 
-References computed independently with both torsion constants of the square section (VALIDATION A).
+References computed independently with both torsion constants of the square section.
 """
 
 import numpy as np

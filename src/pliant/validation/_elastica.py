@@ -1,6 +1,6 @@
 """Cantilever with a dead tip load: the elastica.
 
-References: tip deflection and reach from elliptic integrals, digits computed independently (VALIDATION A).
+References: tip deflection and reach from elliptic integrals, digits computed independently.
 """
 
 import jax.numpy as jnp

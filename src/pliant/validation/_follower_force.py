@@ -1,6 +1,6 @@
 """SoRoSim Test 1: cantilever with a follower tip force across its tangent.
 
-References: independent solution of the inextensible rod (VALIDATION A); SoRoSim uses order 4 and 15 Gauss points.
+References: independent solution of the inextensible rod; SoRoSim uses order 4 and 15 Gauss points.
 """
 
 import numpy as np
