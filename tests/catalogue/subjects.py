@@ -104,13 +104,22 @@ def _flattened(model, q, v, a):
     own_q, own_v = q[group.q_index[0]], v[group.v_index[0]]
     acceleration = pliant.forward_dynamics(model, q, v)
     change = jax.jvp(lambda q, v: pliant.energy(model, q, v)["total"], (q, v), (model.rate(q, v), acceleration))[1]
+    # One batched evaluation: the residual at a, at the forward dynamics, at zero, and at zero without loads.
+    zero = jnp.zeros(model.nv)
+    loads = {
+        name: jnp.stack([model.parameters[f"loads.{name}"]] * 3 + [jnp.zeros(3)])
+        for name in ("push.force", "push.moment")
+    }
+    residual, balance, bias, unloaded = jax.vmap(lambda a, loads: pliant.residual(model, q, v, a, 0.0, loads))(
+        jnp.stack([a, acceleration, zero, zero]), loads
+    )
     return {
-        "residual": pliant.residual(model, q, v, a),
-        "bias without loads": pliant.bias(model, q, v, 0.0, {name: jnp.zeros(3) for name in model.input_names}),
-        "bias": pliant.bias(model, q, v),
+        "residual": residual,
+        "bias without loads": unloaded,
+        "bias": bias,
         "mass": pliant.mass_matrix(model, q),
         "acceleration": acceleration,
-        "balance": pliant.residual(model, q, v, acceleration),
+        "balance": balance,
         "jacobian": pliant.jacobian(model, q, model.frame_names[0]),
         "power": (change, *power(model, q, v)),
         "force at rest": group.element.force(own, own_q, jnp.zeros_like(own_v)),
