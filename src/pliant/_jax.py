@@ -8,8 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 # Two parts of XLA's CPU compiler that do not suit programs of many small operations: the newer code generator takes
-# 1.4 to 1.6 times as long to compile them, and the hand-over of small sums to a kernel library makes Jacobians and
-# batches 1.3 to 1.8 times slower (benchmarks/cases/compiler_flags.py). An unknown flag would end the process, so they
+# about 1.4 times as long to compile a Jacobian, and the hand-over of small sums to a kernel library makes it run about
+# 1.5 times slower (benchmarks/cases/compiler_flags.py). An unknown flag would end the process, so they
 # are set only for the releases they were measured on.
 _FLAGS = {"xla_cpu_use_fusion_emitters": "false", "xla_cpu_experimental_ynn_fusion_type": ""}
 if version("jaxlib").startswith("0.10."):

@@ -76,6 +76,26 @@ def energy_balances(subject):
     assert abs(change - worked + lost) <= 1e-8 * scale, "the rate of energy differs from work less dissipation"
 
 
+def energy_balances_over_a_step(subject):
+    """Over one step of RK4 the total energy gains the work of the loads less what damping takes."""
+    model, h = subject.model, 1e-6
+    start = (subject.q, subject.v)
+    rates, worked, lost, state = [], [], [], start
+    for ahead in (0.5, 0.5, 1.0, None):
+        found = subject.at(*state)
+        rates.append((model.rate(*state), found["acceleration"]))
+        worked.append(float(found["power"][1]))
+        lost.append(float(found["power"][2]))
+        if ahead is not None:
+            state = tuple(x + ahead * h * rate for x, rate in zip(start, rates[-1], strict=True))
+    weights = h * np.array([1, 2, 2, 1]) / 6
+    end = [x + sum(w * r[k] for w, r in zip(weights, rates, strict=True)) for k, x in enumerate(start)]
+    gained = float(subject.at(*end)["energy"] - subject.at(*start)["energy"])
+    moved = weights @ (np.abs(worked) + np.abs(lost))
+    error = abs(gained - weights @ (np.array(worked) - lost))
+    assert error <= 1e-5 * moved, f"energy gained differs from work less dissipation by {error / moved:.3g}"
+
+
 def finite_at_zero_strain(subject):
     for values in subject.batch:
         assert np.all(np.isfinite(values[0])), "a value or derivative is not finite in the reference configuration"
@@ -95,6 +115,7 @@ CHECKS = (
     forward_dynamics_inverts_inverse_dynamics,
     flattened_equals_generic,
     energy_balances,
+    energy_balances_over_a_step,
     finite_at_zero_strain,
     vmap_equals_loop,
 )

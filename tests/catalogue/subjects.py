@@ -69,6 +69,10 @@ class Subject:
         q = jnp.stack([self.model.neutral(), self.q])
         return _batch(self.model, q, jnp.stack([jnp.zeros(self.model.nv), self.v]), self.a)
 
+    def at(self, q, v):
+        """The closed forms in another state."""
+        return _flattened(self.model, q, v, self.a)
+
     def pose(self, dv):
         """World pose of the first frame after a motion dv."""
         return _pose(self.model, self.q, dv)
@@ -103,7 +107,7 @@ def _flattened(model, q, v, a):
     own = jax.tree.map(lambda x: x[0], prepare(model.structure, model.parameters).elements[-1])
     own_q, own_v = q[group.q_index[0]], v[group.v_index[0]]
     acceleration = pliant.forward_dynamics(model, q, v)
-    change = jax.jvp(lambda q, v: pliant.energy(model, q, v)["total"], (q, v), (model.rate(q, v), acceleration))[1]
+    energy, change = jax.jvp(lambda q, v: pliant.energy(model, q, v)["total"], (q, v), (model.rate(q, v), acceleration))
     # One batched evaluation: the residual at a, at the forward dynamics, at zero, and at zero without loads.
     zero = jnp.zeros(model.nv)
     loads = {
@@ -121,6 +125,7 @@ def _flattened(model, q, v, a):
         "acceleration": acceleration,
         "balance": balance,
         "jacobian": pliant.jacobian(model, q, model.frame_names[0]),
+        "energy": energy,
         "power": (change, *power(model, q, v)),
         "force at rest": group.element.force(own, own_q, jnp.zeros_like(own_v)),
         "force": group.element.force(own, own_q, own_v),

@@ -266,7 +266,7 @@ class _Builder:
         for group in groups:
             pieces, rows = group.element.segments, group.element.rows_per_segment
             columns = group.v_index.reshape(group.segment_count, group.width)
-            blocks.append(SegmentBlock(group.segment_count, rows, group.width, columns, group.row_start))
+            blocks.append(SegmentBlock(group.segment_count, rows, group.width, columns))
             for index, member in enumerate(group.members):
                 start = group.row_start + index * pieces * rows
                 parents += [member.parent_row] + [start + piece * rows - 1 for piece in range(1, pieces)]

@@ -19,7 +19,6 @@ class SegmentBlock:
     rows: int
     width: int
     columns: np.ndarray  # (count, width) velocity indices
-    first_row: int  # index (world is 0) of the first row
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
