@@ -2,6 +2,7 @@
 
 import copy
 import math
+from pathlib import Path
 
 import pytest
 
@@ -31,11 +32,20 @@ def replaced(data, place, value):
     return data
 
 
-@pytest.mark.parametrize("name", ["silicone-arm", "flying-spaghetti", "pendulum-rod"])
+WHOLE = Path(__file__).parent / "whole"
+# What the whole robots have beyond those of the library.
+FEWER = [None, "x", "1 parsec", -1, math.nan, [], {}, [1, 2, 3]]
+BEYOND = {"actuators", "constraints", "divisions", "holes", "joint"}
+
+
+@pytest.mark.parametrize("name", ["silicone-arm", "flying-spaghetti", "pendulum-rod", "hand", "module"])
 def test_odd_values(name):
-    tree = read_yaml(path(name).read_text())
+    whole = (WHOLE / f"{name}.yaml").is_file()
+    tree = read_yaml((WHOLE / f"{name}.yaml" if whole else path(name)).read_text())
     for place in places(tree.data):
-        for value in ODD:
+        if whole and not BEYOND & set(place):
+            continue
+        for value in FEWER if whole else ODD:
             data = replaced(tree.data, place, value) if place else value
             robot = Robot._of(Tree(data, tree.lines), "robot.yaml")
             try:

@@ -207,4 +207,4 @@ def test_the_json_schema_describes_quantities_and_short_forms():
     assert {option["type"] for option in length["anyOf"]} == {"number", "string"}
     assert "50 mm" in length["description"]
     assert {"enum": ["gvs", "pcs"]} in definitions["Model"]["anyOf"]
-    assert {"enum": ["fixed", "spherical", "free"]} in definitions["Joint"]["anyOf"]
+    assert {"enum": ["fixed", "universal", "planar", "spherical", "free"]} in definitions["Joint"]["anyOf"]

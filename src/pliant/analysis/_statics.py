@@ -1,45 +1,66 @@
 """Static equilibrium: Newton with line search on the residual at rest, load stepping around it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy.linalg
 from jax import Array
 
+from pliant.analysis._assembly import assemble
 from pliant.analysis._provenance import record
-from pliant.dynamics import energy, names, scene, shape, static_residual, stiffness_matrix
+from pliant.dynamics import (
+    constraint_scale,
+    energy,
+    multiplier_count,
+    names,
+    scene,
+    shape,
+    standing_lengths,
+    standing_motions,
+    static_balance,
+    static_forces,
+    target_values,
+)
 from pliant.model import Model, prepare
 from pliant.numerics import ResultCode, SolveError, lu_solve, newton
-from pliant.results import Equilibrium, LoadPath
+from pliant.results import Equilibrium, LoadPath, QuasiStatic
 
 _TOLERANCE = 1e-10  # residual relative to the loads
 _MAX_ITERATIONS = 40
 _SOFTEST = 1e-4  # a direction softer than this, in roots of stiffness, counts as this stiff
+_GIVE = 1e-9  # of a typical compliance: what a constraint may yield per iteration
 _SMALLEST_INCREMENT = 2.0**-12  # of the load; below it a path has met a limit point
 _CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out unstable
 _EASY_ITERATIONS = 6  # a load step that needs no more lets the next one double
 
 Inputs = Mapping[str, Array]
+Problem = Callable[[float], tuple[float, Inputs | None, float]]
 
 
 class StaticSolution(NamedTuple):
-    """Raw solution: q (nq,), relative residual, Newton iterations, ResultCode, tangent stiffness (nv, nv)."""
+    """Raw solution: q (nq,), multipliers (m + n,) of the constraints and tensions of tendons held to a length, relative
+    residual, Newton iterations, ResultCode, and the tangent of all equations (nv + m + n square)."""
 
     q: Array
+    multipliers: Array
     residual: Array
     iterations: Array
     code: Array
     tangent: Array
 
-    @property
-    def smallest_eigenvalue(self) -> float:
-        """Smallest real part of the eigenvalues of the tangent stiffness."""
+    def smallest_eigenvalue(self, model: Model) -> float:
+        """Smallest real part of the eigenvalues of the tangent stiffness among motions that the constraints allow."""
         tangent = np.asarray(self.tangent)
         if not np.all(np.isfinite(tangent)):
             return float("nan")
-        return float(np.linalg.eigvals(tangent).real.min(initial=np.inf))
+        nv, m = model.nv, model.structure.constraint_count
+        taut = [nv + m + i for i in range(len(model.structure.inextensible)) if self.multipliers[m + i] > 0.0]
+        free = scipy.linalg.null_space(tangent[[*range(nv, nv + m), *taut], :nv]) if m or taut else np.eye(nv)
+        return float(np.linalg.eigvals(free.T @ tangent[:nv, :nv] @ free).real.min(initial=np.inf))
 
 
 def force_scale(tangent: Array, forces: Array) -> Array:
@@ -48,58 +69,98 @@ def force_scale(tangent: Array, forces: Array) -> Array:
     Velocities have mixed units. Dividing a force by the root of its stiffness gives the root of an energy, which can
     be compared; the largest of the forces (nv,) that have to balance sets the level.
     """
-    weight = jnp.sqrt(jnp.max(jnp.abs(tangent), axis=1))
-    weight = jnp.maximum(weight, _SOFTEST * jnp.max(weight))
-    level = jnp.max(forces / weight)
+    weight = jnp.sqrt(jnp.max(jnp.abs(tangent), axis=1, initial=0.0))
+    stiffest = jnp.max(weight, initial=0.0)
+    weight = jnp.where(stiffest > 0.0, jnp.maximum(weight, _SOFTEST * stiffest), 1.0)
+    level = jnp.max(forces / weight, initial=0.0)
     return weight * jnp.where(level > 0.0, level, 1.0)
 
 
 @jax.jit
 def equilibrium_configuration(
-    model: Model, q0: Array, t: Array | float = 0.0, inputs: Inputs | None = None, load_factor: Array | float = 1.0
+    model: Model,
+    q0: Array,
+    t: Array | float = 0.0,
+    inputs: Inputs | None = None,
+    load_factor: Array | float = 1.0,
+    multipliers: Array | None = None,
 ) -> StaticSolution:
-    """Equilibrium from a start q0, as a pure function: jit, vmap, and derivatives of q by every parameter, input and
-    load factor through the implicit function theorem.
+    """Equilibrium from a start q0 (and multipliers), as a pure function: jit, vmap, and derivatives of q by every
+    parameter, input and load factor through the implicit function theorem.
 
     Check `code` before using q, and `tangent` when there may be several equilibria: Newton ends in one of them, not
     necessarily a stable one. `equilibrium` does both for you.
     """
-    return _solve(model, q0, jnp.asarray(t, dtype=jnp.float64), inputs, jnp.asarray(load_factor, dtype=jnp.float64))
+    start = jnp.zeros(multiplier_count(model)) if multipliers is None else multipliers
+    factor = jnp.asarray(load_factor, dtype=jnp.float64)
+    return _solve(model, q0, start, jnp.asarray(t, dtype=jnp.float64), inputs, factor)
+
+
+def _moved(model: Model, x: Array, dx: Array) -> Array:
+    """Configuration and multipliers x (nq + m + n,) moved by dx (nv + m + n,)."""
+    return jnp.concatenate([model.integrate(x[: model.nq], dx[: model.nv]), x[model.nq :] + dx[model.nv :]])
+
+
+def conditioned(model: Model, tangent: Array) -> Array:
+    """The tangent with a little give in the constraints, so that rows that depend on each other share the load instead
+    of making it singular. Newton's residual is exact, so what it converges to is not changed."""
+    nv, m = model.nv, model.structure.constraint_count
+    if m == 0:
+        return tangent
+    stiffness = jnp.max(jnp.abs(tangent[:nv, :nv]), axis=1)
+    highest = jnp.max(stiffness)
+    stiffness = jnp.where(highest > 0.0, jnp.maximum(stiffness, _GIVE * highest), 1.0)
+    compliance = jnp.sum(tangent[nv : nv + m, :nv] ** 2 / stiffness, axis=1)
+    largest = jnp.max(compliance)
+    compliance = jnp.where(largest > 0.0, jnp.maximum(compliance, _GIVE * largest), 1.0)
+    rows = np.arange(nv, nv + m)
+    return tangent.at[rows, rows].add(_GIVE * compliance)
 
 
 @jax.custom_jvp
-def _solve(model: Model, q0: Array, t: Array, inputs: Inputs | None, load_factor: Array) -> StaticSolution:
+def _solve(
+    model: Model, q0: Array, multipliers0: Array, t: Array, inputs: Inputs | None, load_factor: Array
+) -> StaticSolution:
     prepared = prepare(model.structure, model.parameters)
+    nq, nv = model.nq, model.nv
 
-    def residual(q: Array, factor: Array) -> Array:
-        return static_residual(model, q, t, inputs, factor, prepared)
+    def residual(x: Array, factor: Array) -> Array:
+        return static_balance(model, x[:nq], x[nq:], t, inputs, factor, prepared)
 
-    pushed, unloaded = jax.vmap(lambda factor: residual(q0, factor))(jnp.stack([load_factor, jnp.zeros(())]))
+    x0 = jnp.concatenate([q0, multipliers0])
+    pushed, unloaded = jax.vmap(lambda factor: residual(x0, factor)[:nv])(jnp.stack([load_factor, jnp.zeros(())]))
     forces = jnp.abs(pushed - unloaded) + jnp.abs(unloaded)
+    lengths = constraint_scale(model, prepared, q0)
     found = newton(
-        lambda q: residual(q, load_factor),
-        q0,
-        retract=model.integrate,
-        scale=lambda tangent: force_scale(tangent, forces),
+        lambda x: residual(x, load_factor),
+        x0,
+        conditioned=lambda tangent: conditioned(model, tangent),
+        retract=lambda x, dx: _moved(model, x, dx),
+        scale=lambda tangent: jnp.concatenate([force_scale(tangent[:nv, :nv], forces), lengths]),
         tolerance=_TOLERANCE,
         max_iterations=_MAX_ITERATIONS,
     )
-    return StaticSolution(found.x, found.residual_norm, found.iterations, found.code, found.jacobian)
+    return StaticSolution(found.x[:nq], found.x[nq:], found.residual_norm, found.iterations, found.code, found.jacobian)
 
 
 @_solve.defjvp
 def _solve_jvp(primals: tuple, tangents: tuple) -> tuple[StaticSolution, StaticSolution]:
-    """The residual stays zero: K dx + dr = 0 with dr its change at fixed q. The start q0 has no influence."""
-    model, _, *rest = primals
-    model_rate, _, *rest_rate = tangents
+    """The residual stays zero: K dx + dr = 0 with dr its change at fixed q. The start has no influence."""
+    model, _, _, *rest = primals
+    model_rate, _, _, *rest_rate = tangents
     found = _solve(*primals)
-    q = found.q
-    _, change = jax.jvp(lambda model, *rest: static_residual(model, q, *rest), (model, *rest), (model_rate, *rest_rate))
+    x = jnp.concatenate([found.q, found.multipliers])
+
+    def residual(x: Array, model: Model, *rest: Any) -> Array:
+        return static_balance(model, x[: model.nq], x[model.nq :], *rest)
+
+    _, change = jax.jvp(lambda model, *rest: residual(x, model, *rest), (model, *rest), (model_rate, *rest_rate))
     # Evaluated anew rather than taken from `found`, so that second derivatives see how it depends on q.
-    dx = -lu_solve(stiffness_matrix(model, q, *rest), change)
-    _, q_rate = jax.jvp(lambda dv: model.integrate(q, dv), (jnp.zeros_like(dx),), (dx,))
+    tangent = jax.jacfwd(lambda dx: residual(_moved(model, x, dx), model, *rest))(jnp.zeros_like(change))
+    dx = -lu_solve(conditioned(model, tangent), change)
+    _, x_rate = jax.jvp(lambda dx: _moved(model, x, dx), (jnp.zeros_like(dx),), (dx,))
     still = StaticSolution(*(_no_rate(value) for value in found))
-    return found, still._replace(q=q_rate)
+    return found, still._replace(q=x_rate[: model.nq], multipliers=x_rate[model.nq :])
 
 
 def _no_rate(value: Array) -> Any:
@@ -109,12 +170,15 @@ def _no_rate(value: Array) -> Any:
     return np.zeros(value.shape, dtype=jax.dtypes.float0)
 
 
-class _Path:
-    """Walks the load factor from where the robot stands, shortening the increment when Newton fails."""
+class _Walk:
+    """Follows equilibria along a number (load factor, time), shortening the increment when Newton fails.
 
-    def __init__(self, model: Model, q: Array, t: float, inputs: Inputs | None) -> None:
-        self.model, self.q, self.t, self.inputs = model, q, t, inputs
-        self.factor = 0.0
+    problem(number) gives time, inputs and load factor of the equations there.
+    """
+
+    def __init__(self, model: Model, q: Array, problem: Problem, at: float) -> None:
+        self.model, self.q, self.problem, self.at = model, q, problem, at
+        self.multipliers = jnp.zeros(multiplier_count(model))
         self.iterations = self.steps = 0
         self.last: StaticSolution | None = None
 
@@ -122,29 +186,49 @@ class _Path:
     def solution(self) -> StaticSolution:
         """The last converged solution, or the failed one when none converged."""
         if self.last is None:
-            raise RuntimeError("the load path has not been started")
+            raise RuntimeError("the path has not been started")
         return self.last
 
-    def advance(self, target: float, increment: float) -> ResultCode:
-        """Move to the target factor; on failure stay at the last converged one."""
-        direction = np.sign(target - self.factor) or 1.0
-        while self.last is None or self.factor != target:
-            remaining = abs(target - self.factor)
-            factor = target if increment >= remaining * (1.0 - 1e-12) else float(self.factor + direction * increment)
-            found = equilibrium_configuration(self.model, self.q, self.t, self.inputs, factor)
+    def advance(self, target: float, increment: float, smallest: float) -> ResultCode:
+        """Move to the target; on failure stay at the last number that converged."""
+        direction = np.sign(target - self.at) or 1.0
+        while self.last is None or self.at != target:
+            remaining = abs(target - self.at)
+            at = target if increment >= remaining * (1.0 - 1e-12) else float(self.at + direction * increment)
+            t, inputs, factor = self.problem(at)
+            found = equilibrium_configuration(self.model, self.q, t, inputs, factor, self.multipliers)
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))
             if code is ResultCode.SUCCESS:
-                self.q, self.factor, self.last = found.q, factor, found
+                self.q, self.multipliers, self.at, self.last = found.q, found.multipliers, at, found
                 self.steps += 1
                 if int(found.iterations) <= _EASY_ITERATIONS:
                     increment *= 2.0
-            elif increment <= _SMALLEST_INCREMENT:
+            elif increment <= smallest:
                 self.last = self.last or found
                 return code
             else:
                 increment = 0.5 * min(increment, remaining)
         return ResultCode.SUCCESS
+
+
+def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Problem:
+    """Loads and actuators grow with the factor; driven joints and tendons held to a length go from where they are in
+    the configuration q to where they shall be."""
+    begin = {**standing_motions(model, q), **standing_lengths(model, q)}
+    end = target_values(model, begin, t, inputs)
+
+    def problem(factor: float) -> tuple[float, Inputs | None, float]:
+        moved = {name: begin[name] + factor * (end[name] - begin[name]) for name in begin}
+        return t, {**(inputs or {}), **moved} or None, factor
+
+    return problem
+
+
+def _start(model: Model, q0: Array | None, t: float, inputs: Inputs | None) -> Array:
+    """Where the walk begins: every loop closed, driven joints where the configuration has them."""
+    q = model.initial_state().q if q0 is None else jnp.asarray(q0)
+    return assemble(model, q, t, {**(inputs or {}), **standing_motions(model, q)}) if model.structure.loops else q
 
 
 def equilibrium(
@@ -156,40 +240,45 @@ def equilibrium(
     steps: int | None = None,
     throw: bool = True,
 ) -> Equilibrium:
-    """The robot at rest under its loads at time t.
+    """The robot at rest under its loads and actuators at time t.
 
-    Starts from q0 (default: the file's initial configuration) and raises the loads in `steps` increments; by default
-    it tries the full load at once, shortens the increment where Newton fails, and walks the load up in small
-    increments when the direct solution turns out unstable. Raises SolveError, with the last converged state in
-    `.partial`, unless throw=False.
+    Starts from q0 (default: the file's initial configuration, its loops closed) and raises the loads in `steps`
+    increments; by default it tries the full load at once, shortens the increment where Newton fails, and walks the
+    load up in small increments when the direct solution turns out unstable. Raises SolveError, with the last converged
+    state in `.partial`, unless throw=False.
     """
     if steps is not None and steps < 1:
         raise ValueError(f"steps must be at least 1; got {steps}")
-    start = model.initial_state().q if q0 is None else jnp.asarray(q0)
-    path = _Path(model, start, t, inputs)
-    code = path.advance(1.0, 1.0 / (steps or 1))
-    eigenvalue = path.solution.smallest_eigenvalue
+    start = _start(model, q0, t, inputs)
+    problem = _loading(model, start, t, inputs)
+    walk = _Walk(model, start, problem, 0.0)
+    code = walk.advance(1.0, 1.0 / (steps or 1), _SMALLEST_INCREMENT)
+    eigenvalue = walk.solution.smallest_eigenvalue(model)
     if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
-        careful = _Path(model, start, t, inputs)
-        reached = careful.advance(1.0, _CAREFUL_INCREMENT) is ResultCode.SUCCESS
-        if reached and careful.solution.smallest_eigenvalue > eigenvalue:
-            careful.iterations += path.iterations
-            path, eigenvalue = careful, careful.solution.smallest_eigenvalue
+        careful = _Walk(model, start, problem, 0.0)
+        reached = careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS
+        if reached and careful.solution.smallest_eigenvalue(model) > eigenvalue:
+            careful.iterations += walk.iterations
+            walk, eigenvalue = careful, careful.solution.smallest_eigenvalue(model)
+    _, reached_inputs, factor = problem(walk.at)
+    forces, internal = static_forces(model, walk.q, walk.multipliers, t, reached_inputs, factor)
     result = Equilibrium(
-        q=path.q,
-        shape=shape(model, path.q),
-        residual=path.solution.residual,
-        iterations=jnp.asarray(path.iterations),
-        load_steps=jnp.asarray(path.steps),
+        q=walk.q,
+        shape=shape(model, walk.q),
+        residual=walk.solution.residual,
+        iterations=jnp.asarray(walk.iterations),
+        load_steps=jnp.asarray(walk.steps),
         smallest_eigenvalue=jnp.asarray(eigenvalue),
-        energy=energy(model, path.q, jnp.zeros(model.nv), t),
+        energy=energy(model, walk.q, jnp.zeros(model.nv), t),
+        forces=forces,
+        internal=internal,
         code=jnp.asarray(int(code)),
         scene=scene(model),
         names=names(model),
-        provenance=record(model, {"analysis": "statics", "t": t, "steps": steps, "load_factor": path.factor}),
+        provenance=record(model, {"analysis": "statics", "t": t, "steps": steps, "load_factor": walk.at}),
     )
     if code is not ResultCode.SUCCESS and throw:
-        raise SolveError(code, _failure(model, path), partial=result)
+        raise SolveError(code, _failure(model, walk, f"{walk.at:.4g} of its load"), partial=result)
     return result
 
 
@@ -203,42 +292,87 @@ def load_path(
     throw: bool = True,
 ) -> LoadPath:
     """Equilibria at increasing (or any) load factors, each started from the one before."""
-    start = model.initial_state().q if q0 is None else jnp.asarray(q0)
-    path = _Path(model, start, t, inputs)
-    rows = []
-    for factor in factors:
-        before = path.iterations
-        code = path.advance(float(factor), abs(float(factor) - path.factor) or 1.0)
-        last, spent = path.solution, path.iterations - before
-        rows.append((path.factor, path.q, last.residual, spent, last.smallest_eigenvalue, int(code)))
-        if code is not ResultCode.SUCCESS:
-            break
-    reached, q, residual, iterations, eigenvalues, codes = (
-        jnp.asarray(np.array(column)) for column in zip(*rows, strict=True)
-    )
-    result = LoadPath(
-        factors=reached,
-        q=q,
-        shape=jax.vmap(shape, in_axes=(None, 0))(model, q),
-        residual=residual,
-        iterations=iterations,
-        smallest_eigenvalue=eigenvalues,
-        code=codes,
-        scene=scene(model),
-        names=names(model),
-        provenance=record(model, {"analysis": "load path", "t": t, "factors": list(factors)}),
-    )
-    if int(codes[-1]) != ResultCode.SUCCESS and throw:
-        raise SolveError(ResultCode(int(codes[-1])), _failure(model, path), partial=result)
+    start = _start(model, q0, t, inputs)
+    walk = _Walk(model, start, _loading(model, start, t, inputs), 0.0)
+    stops = _stops(model, walk, factors, _SMALLEST_INCREMENT)
+    settings = {"analysis": "load path", "t": t, "factors": list(factors)}
+    result = LoadPath(factors=stops.pop("at"), **stops, **_labels(model, settings))
+    code = ResultCode(int(result.code[-1]))
+    if code is not ResultCode.SUCCESS and throw:
+        raise SolveError(code, _failure(model, walk, f"{walk.at:.4g} of its load"), partial=result)
     return result
 
 
-def _failure(model: Model, path: _Path) -> str:
-    residual = np.abs(np.asarray(static_residual(model, path.q, path.t, path.inputs, path.factor)))
-    worst = model.velocity_names[int(residual.argmax())] if len(residual) else "none"
+def quasi_static(
+    model: Model,
+    times: Sequence[float],
+    *,
+    q0: Array | None = None,
+    inputs: Inputs | None = None,
+    throw: bool = True,
+) -> QuasiStatic:
+    """Equilibria at increasing times of the programmes, each started from the one before: a motion so slow that
+    inertia does not matter. Between two times the walk takes shorter increments where Newton fails."""
+    moments = [float(time) for time in times]
+    if not moments or any(later <= earlier for earlier, later in pairwise(moments)):
+        raise ValueError(f"times must be an increasing list; got {list(times)}")
+    first = equilibrium(model, q0=q0, t=moments[0], inputs=inputs)
+    driven = [*standing_motions(model, first.q), *standing_lengths(model, first.q)]
+
+    def problem(time: float) -> tuple[float, Inputs | None, float]:
+        # The same ports as in `equilibrium`, so that one compiled program serves both.
+        return time, {**(inputs or {}), **target_values(model, driven, time, inputs)} or None, 1.0
+
+    walk = _Walk(model, first.q, problem, moments[0])
+    stops = _stops(model, walk, moments, _SMALLEST_INCREMENT * (moments[-1] - moments[0]))
+    settings = {"analysis": "quasi-static", "times": moments}
+    result = QuasiStatic(time=stops.pop("at"), **stops, **_labels(model, settings))
+    code = ResultCode(int(result.code[-1]))
+    if code is not ResultCode.SUCCESS and throw:
+        raise SolveError(code, _failure(model, walk, f"t = {walk.at:.6g} s"), partial=result)
+    return result
+
+
+def _stops(model: Model, walk: _Walk, targets: Sequence[float], smallest: float) -> dict[str, Any]:
+    """Walk to every target in turn; the columns of a result up to the first failure."""
+    rows = []
+    for target in targets:
+        before = walk.iterations
+        code = walk.advance(float(target), abs(float(target) - walk.at) or 1.0, smallest)
+        last, spent = walk.solution, walk.iterations - before
+        t, inputs, factor = walk.problem(walk.at)
+        forces = static_forces(model, walk.q, walk.multipliers, t, inputs, factor)
+        rows.append((walk.at, walk.q, last.residual, spent, last.smallest_eigenvalue(model), int(code), forces))
+        if code is not ResultCode.SUCCESS:
+            break
+    at, q, residual, iterations, eigenvalues, codes = (
+        jnp.asarray(np.array(column)) for column in list(zip(*rows, strict=True))[:-1]
+    )
+    forces, internal = jax.tree.map(lambda *parts: jnp.stack(parts), *(row[-1] for row in rows))
+    return {
+        "at": at,
+        "q": q,
+        "shape": jax.vmap(shape, in_axes=(None, 0))(model, q),
+        "residual": residual,
+        "iterations": iterations,
+        "smallest_eigenvalue": eigenvalues,
+        "forces": forces,
+        "internal": internal,
+        "code": codes,
+    }
+
+
+def _labels(model: Model, settings: dict[str, Any]) -> dict[str, Any]:
+    return {"scene": scene(model), "names": names(model), "provenance": record(model, settings)}
+
+
+def _failure(model: Model, walk: _Walk, reached: str) -> str:
+    t, inputs, factor = walk.problem(walk.at)
+    balance = np.abs(np.asarray(static_balance(model, walk.q, walk.multipliers, t, inputs, factor)))[: model.nv]
+    worst = model.velocity_names[int(balance.argmax())] if len(balance) else "none"
     return (
-        f"robot {model.name!r} reached {path.factor:.4g} of its load in {path.steps} load steps and "
-        f"{path.iterations} iterations; the largest residual is on {worst}. The last converged state is kept: "
+        f"robot {model.name!r} reached {reached} in {walk.steps} load steps and "
+        f"{walk.iterations} iterations; the largest residual is on {worst}. The last converged state is kept: "
         "look at its smallest eigenvalue (near zero: a limit or buckling load), give a better start with q0=, "
         "or ask for more load steps with steps="
     )

@@ -9,7 +9,7 @@ from pliant.description._types import is_list, is_mapping
 Location = tuple[str | int, ...]
 
 # Names that the schema's unions put into a location though nobody wrote them.
-_UNWRITTEN = {"list", "one", "letter", "[key]"}
+_UNWRITTEN = {"list", "one", "letter", "run", "point", "[key]"}
 
 
 @dataclass(frozen=True)
@@ -43,15 +43,21 @@ def written(location: Location, data: Any) -> Location:
                 continue
         elif is_list(data) and isinstance(key, int) and key < len(data):
             data = data[key]
+        elif data == key:
+            # A word that stands alone where its numbers are wanted.
+            data = {}
         else:
             continue
         steps.append(key)
     return tuple(steps)
 
 
-def label(items: Any, index: int) -> str:
-    """How an item of a list is called: by its name, an analysis by its kind, anything else by its index."""
+def label(items: Any, index: int, above: str) -> str:
+    """How an item of the list `above` is called: by its name, an analysis by its kind, anything else by its index."""
     item = items[index]
+    if above == "divisions":
+        # As the links that they become: finger/1, finger/2.
+        return str(index + 1)
     if is_mapping(item) and isinstance(item.get("name"), str) and "." not in item["name"]:
         return str(item["name"])
     kinds = [next(iter(other)) if is_mapping(other) and len(other) == 1 else other for other in items]
@@ -65,7 +71,7 @@ def path_of(location: Location, data: Any) -> str:
     words: list[str] = []
     for key in location:
         if is_list(data) and isinstance(key, int) and key < len(data):
-            words.append(label(data, key))
+            words.append(label(data, key, words[-1] if words else ""))
             data = data[key]
         else:
             # An analysis is called by its kind, which is also its only key.

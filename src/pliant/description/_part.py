@@ -19,7 +19,8 @@ from pliant.description._types import is_mapping, wrong
 class Part(BaseModel):
     """Named fields, immutable, no others allowed."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Built when first used: most robots need few of the parts, and importing the package stays quick.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     called: ClassVar[str] = "the fields of this part"
 
     @classmethod
@@ -88,12 +89,15 @@ def expected_of(field: Any) -> str:
 class Choice(Part):
     """Exactly one of several words, alone (`joint: free`) or with its numbers (`joint: {revolute: {axis: y}}`).
 
-    Every field whose default is None is such a word; the others are settings that may stand beside it.
+    Every field whose default is None is such a word, unless it is named in `beside`; the others are settings that may
+    stand beside it.
     """
+
+    beside: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def words(cls) -> list[str]:
-        return [name for name, info in cls.fields().items() if info.default is None]
+        return [name for name, info in cls.fields().items() if info.default is None and name not in cls.beside]
 
     @classmethod
     def expand(cls, value: Any) -> Any:

@@ -6,7 +6,19 @@ from pydantic import Field, GetJsonSchemaHandler, model_validator
 from pydantic_core import core_schema
 
 from pliant.description._part import Part
-from pliant.description._types import Fraction, LinkName, Move, Quantity, Triple, Vector, is_list, vector, wrong
+from pliant.description._types import (
+    Angle,
+    Fraction,
+    LinkName,
+    Move,
+    Quantity,
+    Triple,
+    Vector,
+    is_list,
+    split_list,
+    vector,
+    wrong,
+)
 
 WORLD = "world"
 AXES = ("x", "y", "z")
@@ -47,7 +59,6 @@ class Axis(Vector):
 
 
 AxisField = Annotated[str | Triple, Axis()]
-Angle = Annotated[float, Quantity("angle")]
 Quaternion = Annotated[
     tuple[float, float, float, float], vector("number", 4), _NotZero("a quaternion [w, x, y, z] that is not 0")
 ]
@@ -76,20 +87,25 @@ class Rotation(Part):
         return self
 
 
-class _OneOrMore:
-    """A single item may stand without its list."""
+class OneOrMore:
+    """A single item may stand without its list; `expected` says what an item is."""
+
+    def __init__(self, expected: str) -> None:
+        self.expected = expected
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
-        return core_schema.no_info_before_validator_function(
-            lambda value: value if is_list(value) else [value], handler(source)
-        )
+        def listed(value: Any) -> Any:
+            items = split_list(value)
+            return items if is_list(items) else [value]
+
+        return core_schema.no_info_before_validator_function(listed, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         listed = handler(schema)
         return {"anyOf": [listed["items"], listed]}
 
 
-Rotations = Annotated[tuple[Rotation, ...], _OneOrMore()]
+Rotations = Annotated[tuple[Rotation, ...], OneOrMore("one or more rotations, e.g. {y: 90 deg}")]
 
 
 class Offset(Part):

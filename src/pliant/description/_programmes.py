@@ -1,40 +1,60 @@
 """Values that change in time, as data: the kind is a word, its numbers are quantities."""
 
+from collections.abc import Callable
 from itertools import pairwise
-from typing import Annotated, Any, Generic, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
-from pydantic import Field, GetJsonSchemaHandler, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError, core_schema
 
 from pliant.description._part import Choice, Part
 from pliant.description._types import (
     Duration,
+    ListOf,
     Quantity,
     Time,
     Triple,
+    Vector,
     is_list,
     is_mapping,
     split_list,
     vector,
-    wrong,
 )
 
 Value = TypeVar("Value")
-ZERO: Triple = (0.0, 0.0, 0.0)
+
+
+def _mark(params: tuple[Any, ...]) -> Any:
+    """The annotation that checks the values of a programme; None while it is still open."""
+    return params[0].__metadata__[0] if params and hasattr(params[0], "__metadata__") else None
 
 
 class _Programme(Part, Generic[Value]):
+    # A value left out is zero, in the shape of this one.
+    shaped_like: ClassVar[str] = "to"
+
     @classmethod
     def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
-        kind = params[0].__metadata__[0].items[0].kind
-        return f"{cls.__name__.strip('_')}_{kind.replace(' ', '_')}"
+        mark = _mark(params)
+        items = getattr(mark, "items", (mark,))
+        kinds = "_".join(getattr(item, "kind", "value").replace(" ", "_") for item in items)
+        return f"{cls.__name__.strip('_')}_{kinds}"
+
+    @model_validator(mode="after")
+    def _zero_where_left_out(self) -> Self:
+        shape = getattr(self, self.shaped_like)
+        for name, value in self:
+            if value is None:
+                # The part is frozen from here on.
+                object.__setattr__(self, name, (0.0,) * len(shape) if isinstance(shape, tuple) else 0.0)
+        return self
 
 
 class Step(_Programme[Value], Generic[Value]):
     called = "a step"
     at: Time = 0.0
     to: Value
-    from_: Value = Field(default=ZERO, alias="from")  # type: ignore[assignment]
+    from_: Value | None = Field(default=None, alias="from")
 
 
 class Ramp(_Programme[Value], Generic[Value]):
@@ -42,19 +62,27 @@ class Ramp(_Programme[Value], Generic[Value]):
     start: Time = 0.0
     over: Duration
     to: Value
-    from_: Value = Field(default=ZERO, alias="from")  # type: ignore[assignment]
+    from_: Value | None = Field(default=None, alias="from")
+
+
+class Ease(Ramp[Value], Generic[Value]):
+    """A ramp that starts and ends without a jump of rate or acceleration."""
+
+    called = "an ease"
 
 
 class Sine(_Programme[Value], Generic[Value]):
     called = "a sine"
+    shaped_like = "amplitude"
     amplitude: Value
     frequency: Annotated[float, Quantity("frequency", above=0)]
     phase: Annotated[float, Quantity("angle")] = 0.0
-    offset: Value = Field(default=ZERO)  # type: ignore[assignment]
+    offset: Value | None = None
 
 
 class Triangle(_Programme[Value], Generic[Value]):
     called = "a triangle"
+    shaped_like = "peak"
     start: Time = 0.0
     rise: Duration
     fall: Duration
@@ -63,58 +91,38 @@ class Triangle(_Programme[Value], Generic[Value]):
 
 class Pulse(_Programme[Value], Generic[Value]):
     called = "a pulse"
+    shaped_like = "value"
     start: Time = 0.0
     width: Duration
     value: Value
 
 
-class Times:
+class Times(ListOf):
     """A list of times, each later than the one before."""
 
-    expected = "a list of two or more times, each later than the one before"
+    def __init__(self, least: int) -> None:
+        count = {1: "one", 2: "two"}[least]
+        super().__init__(f"a list of {count} or more times, each later than the one before", least, text=True)
 
-    def check(self, times: tuple[float, ...]) -> tuple[float, ...]:
+    def increasing(self, times: tuple[float, ...]) -> tuple[float, ...]:
         for index, (earlier, later) in enumerate(pairwise(times)):
             if later <= earlier:
-                raise PydanticCustomError(
-                    "wrong",
-                    "{text}",
-                    {
-                        "text": f"item {index + 2} ({later:g} s) is not later than item {index + 1} ({earlier:g} s); "
-                        f"expected {self.expected}"
-                    },
-                )
+                text = f"item {index + 2} ({later:g} s) is not later than item {index + 1} ({earlier:g} s)"
+                raise PydanticCustomError("wrong", "{text}", {"text": f"{text}; expected {self.expected}"})
         return times
 
-    def first(self, value: Any) -> Any:
-        value = split_list(value)
-        if not is_list(value) or len(value) < 2:
-            raise wrong(value, self.expected)
-        return value
-
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
-        one = core_schema.no_info_plain_validator_function(Quantity("time").check)
-        return core_schema.no_info_after_validator_function(
-            self.check,
-            core_schema.chain_schema(
-                [
-                    core_schema.no_info_plain_validator_function(self.first),
-                    core_schema.tuple_schema([one], variadic_item_index=0),
-                ]
-            ),
-        )
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        listed = {"type": "array", "items": Quantity("time").json_schema(), "minItems": 2}
-        return {"anyOf": [listed, {"type": "string", "pattern": r"^\s*\["}], "description": self.expected}
+        listed = super().__get_pydantic_core_schema__(source, handler)
+        return core_schema.no_info_after_validator_function(self.increasing, listed)
 
 
 class Table(_Programme[Value], Generic[Value]):
     """Straight lines between the points; the first and last value hold before and after."""
 
     called = "a table"
-    times: Annotated[tuple[float, ...], Times()]
-    values: tuple[Value, ...]
+    shaped_like = "values"
+    times: Annotated[tuple[Time, ...], Times(2)]
+    values: Annotated[tuple[Value, ...], ListOf("a list of values, as many as times", text=True)]
 
     @model_validator(mode="after")
     def _equally_long(self) -> Self:
@@ -130,10 +138,12 @@ class Table(_Programme[Value], Generic[Value]):
 class Programme(Choice, Generic[Value]):
     """A value that may change in time; the value alone is constant."""
 
-    called = "a list of 3 numbers, or a programme"
+    called = "a value, or a programme"
+    mark: ClassVar[Any] = None
     constant: Value | None = None
     step: Step[Value] | None = None
     ramp: Ramp[Value] | None = None
+    ease: Ease[Value] | None = None
     sine: Sine[Value] | None = None
     triangle: Triangle[Value] | None = None
     pulse: Pulse[Value] | None = None
@@ -142,17 +152,32 @@ class Programme(Choice, Generic[Value]):
     model_parametrized_name = _Programme.__dict__["model_parametrized_name"]
 
     @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        cls.mark = _mark(cls.__pydantic_generic_metadata__["args"])
+        if cls.mark is not None:
+            bare = isinstance(cls.mark, Vector) and not cls.mark.wanted
+            plain = f"a list of {cls.mark.sizes[0]} numbers" if bare else cls.mark.expected
+            cls.called = f"{plain}, or a programme"
+
+    @classmethod
     def expand(cls, value: Any) -> Any:
         value = split_list(value)
-        return super().expand({"constant": value} if is_list(value) else value if is_mapping(value) else None)
+        if is_mapping(value):
+            return super().expand(value)
+        return {"constant": value} if is_list(value) or not isinstance(cls.mark, Vector) else None
 
     @classmethod
     def short_forms(cls) -> list[dict[str, Any]]:
-        number = {"anyOf": [{"type": "number"}, {"type": "string"}]}
-        return [
-            {"type": "array", "items": number, "minItems": 3, "maxItems": 3},
+        number: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+        size = cls.mark.sizes[0] if isinstance(cls.mark, Vector) else None
+        if isinstance(cls.mark, Quantity):
+            return [number]
+        limits = {} if size is None else {"minItems": size, "maxItems": size}
+        listed: list[dict[str, Any]] = [
+            {"type": "array", "items": number, **limits},
             {"type": "string", "pattern": r"^\s*\["},
         ]
+        return listed if size is not None else [number, *listed]
 
 
 Acceleration = Programme[Annotated[Triple, vector("acceleration")]]
@@ -160,3 +185,22 @@ Force = Programme[Annotated[Triple, vector("force")]]
 Moment = Programme[Annotated[Triple, vector("moment")]]
 ForcePerLength = Programme[Annotated[Triple, vector("force per length")]]
 MomentPerLength = Programme[Annotated[Triple, vector("moment per length")]]
+Tension = Programme[Annotated[float, Quantity("tension", least=0)]]
+TendonLength = Programme[Annotated[float, Quantity("length", above=0)]]
+Pressure = Programme[Annotated[float, Quantity("pressure")]]
+
+
+def lowest(programme: Choice) -> float:
+    """The least value that a programme of one number ever takes."""
+    part = programme.chosen
+    values: dict[str, Callable[[], tuple[float, ...]]] = {
+        "constant": lambda: (part,),
+        "step": lambda: (part.from_, part.to),
+        "ramp": lambda: (part.from_, part.to),
+        "ease": lambda: (part.from_, part.to),
+        "sine": lambda: (part.offset - abs(part.amplitude),),
+        "triangle": lambda: (0.0, part.peak),
+        "pulse": lambda: (0.0, part.value),
+        "table": lambda: part.values,
+    }
+    return min(values[programme.word]())

@@ -8,9 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from pliant.description._blueprint import Parameters, Structure, lower
+from pliant.description._blueprint import lower
 from pliant.description._edit import with_value_at
 from pliant.description._findings import Finding, Tree, problems_from
+from pliant.description._lowering import Parameters, Structure
 from pliant.description._problems import Problem, RobotFileError
 from pliant.description._schema import Description
 from pliant.description._types import is_mapping
@@ -87,16 +88,20 @@ class Robot:
         self,
         name: str,
         *,
-        length: Any,
-        section: Any,
+        length: Any = None,
+        section: Any = None,
         material: str | None = None,
         parent: Any = None,
         joint: Any = None,
+        divisions: Any = None,
         allow: Any = None,
         reference: Any = None,
         model: Any = None,
     ) -> Self:
-        """Add a rod, running along its local z axis from the place where it hangs on its parent."""
+        """Add a rod, running along its local z axis from the place where it hangs on its parent.
+
+        A rod of several `divisions` has no length of its own.
+        """
         fields = _given(
             name=name,
             kind="rod",
@@ -108,6 +113,7 @@ class Robot:
             allow=allow,
             reference=reference,
             model=model,
+            divisions=divisions,
         )
         return self._with_item("links", fields)
 
@@ -154,6 +160,59 @@ class Robot:
         """Add a force and moment at a place (`where`) or spread along a rod (`along`)."""
         fields = _given(name=name, where=where, along=along, force=force, moment=moment, frame=frame)
         return self._with_item("loads", fields)
+
+    def tendon(
+        self,
+        name: str,
+        *,
+        route: Any = None,
+        link: str | None = None,
+        x: Any = None,
+        y: Any = None,
+        helix: Any = None,
+        tension: Any = None,
+        length: Any = None,
+        friction: Any = None,
+        stiffness: Any = None,
+    ) -> Self:
+        """Add a tendon: along a whole rod (`link`, and `x`, `y`, `helix` off its axis), or by a `route` of items."""
+        offsets = _given(x=x, y=y, helix=helix)
+        route = offsets if route is None else {**plain(route), **offsets} if is_mapping(route) else route
+        fields = _given(
+            name=name,
+            tendon=_given(link=link, route=route),
+            tension=tension,
+            length=length,
+            friction=friction,
+            stiffness=stiffness,
+        )
+        return self._with_item("actuators", fields)
+
+    def chamber(
+        self,
+        name: str,
+        *,
+        link: str,
+        pressure: Any,
+        radius: Any = None,
+        area: Any = None,
+        centre: Any = None,
+        around: Any = None,
+        from_: Any = None,
+        to: Any = None,
+    ) -> Self:
+        """Add a pressure chamber along a rod, or with `around` one for each angle: `name-1`, `name-2`, ..."""
+        fields = _given(link=link, radius=radius, area=area, centre=centre, around=around, from_=from_, to=to)
+        return self._with_item("actuators", _given(name=name, chamber=fields, pressure=pressure))
+
+    def drive(self, name: str, *, joint: str, motion: Any = None, force: Any = None, coordinate: Any = None) -> Self:
+        """Move the joint of a link (`motion`) or push it (`force`); `coordinate` where not all of it."""
+        fields = _given(name=name, joint=joint, coordinate=coordinate, motion=motion, force=force)
+        return self._with_item("actuators", fields)
+
+    def constraint(self, name: str, *, between: Any, fix: Any = None, joint: Any = None, frame: Any = None) -> Self:
+        """Tie two places together: the directions `fix`, or all that a `joint` does not leave free."""
+        return self._with_item("constraints", _given(name=name, between=between, fix=fix, joint=joint, frame=frame))
 
     def initial(self, link: str, **values: Any) -> Self:
         """Set where a link starts: strains of a rod, coordinates and velocities of a joint."""

@@ -4,10 +4,13 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from pliant.description._links import Material, Rigid, Rod
+from pliant.description._actuators import Actuator
+from pliant.description._constraints import Constraint
+from pliant.description._links import Material, Rigid
 from pliant.description._part import Choice, Part
-from pliant.description._places import Along, Angle, Rotations, Where
-from pliant.description._programmes import Acceleration, Force, ForcePerLength, Moment, MomentPerLength
+from pliant.description._places import Along, Rotations, Where
+from pliant.description._programmes import Acceleration, Force, ForcePerLength, Moment, MomentPerLength, Times
+from pliant.description._rods import DividedRod, Rod
 from pliant.description._types import (
     Duration,
     Move,
@@ -15,7 +18,9 @@ from pliant.description._types import (
     NameOf,
     Quantity,
     Switch,
+    Time,
     Triple,
+    Vector,
     WholeNumber,
     Word,
     lacking,
@@ -74,6 +79,14 @@ class StrainRates(Part):
     stretch: Annotated[float, Quantity("strain rate")] | None = None
 
 
+Pair = tuple[float, float]
+
+
+def _one_or_two(kind: str, joint: str) -> Vector:
+    quantity = Quantity(kind)
+    return Vector((quantity,), (2,), scalar=True, wanted=f"{quantity.expected}, or two of them for a {joint} joint")
+
+
 class Initial(Part):
     """Where one link starts: the strains of a rod (departures from its reference), the coordinates of its joint."""
 
@@ -85,8 +98,10 @@ class Initial(Part):
     shear_y: Annotated[float, Quantity("strain")] | None = None
     stretch: Annotated[float, Quantity("strain")] | None = None
     strain_rate: StrainRates = Field(default_factory=StrainRates)
-    angle: Angle | None = None
-    rate: Annotated[float, Quantity("angular velocity")] | None = None
+    angle: Annotated[float | Pair, _one_or_two("angle", "universal")] | None = None
+    rate: Annotated[float | Pair, _one_or_two("angular velocity", "universal")] | None = None
+    displacement: Annotated[float | Pair, _one_or_two("length", "planar")] | None = None
+    speed: Annotated[float | Pair, _one_or_two("velocity", "planar")] | None = None
     rotation: Rotations = ()
     position: Move | None = None
     angular_velocity: Annotated[Triple, vector("angular velocity")] | None = None
@@ -101,6 +116,13 @@ class Statics(Part):
     called = "the settings of statics"
     steps: Annotated[int, WholeNumber("a number of load steps", 1, 100_000)] | None = None
     drop: Drop = ()
+    times: Annotated[tuple[Time, ...], Times(1)] | None = None
+
+    @model_validator(mode="after")
+    def _one_sequence(self) -> Self:
+        if self.steps is not None and self.times is not None:
+            raise wrong(["steps", "times"], 'either "steps" (one equilibrium) or "times" (one at each), not both')
+        return self
 
 
 class Modes(Part):
@@ -139,6 +161,9 @@ class Analysis(Choice):
     simulate: Simulate | None = None
 
 
+AnyLink = Rod | DividedRod | Rigid
+
+
 class Description(Part):
     """A robot, validated and in SI."""
 
@@ -146,9 +171,11 @@ class Description(Part):
     robot: Name
     gravity: Acceleration = Field(default_factory=lambda: Acceleration(constant=STANDARD_GRAVITY))
     materials: dict[str, Material] = Field(default_factory=dict)
-    links: tuple[Annotated[Rod | Rigid, Field(discriminator="kind")], ...]
+    links: tuple[AnyLink, ...]
     frames: tuple[Frame, ...] = ()
     loads: tuple[Load, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
     initial: dict[str, Initial] = Field(default_factory=dict)
     analyses: tuple[Analysis, ...] = ()
 

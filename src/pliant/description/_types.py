@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import GetJsonSchemaHandler
-from pydantic_core import PydanticCustomError, core_schema
+from pydantic import GetJsonSchemaHandler, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
 from pliant.description._problems import nearest, one_of, show
 from pliant.description._units import KINDS, NotAQuantity, to_si
@@ -27,7 +27,12 @@ def lacking(expected: str) -> PydanticCustomError:
     return PydanticCustomError("incomplete", "{text}", {"text": f"incomplete; expected {expected}"})
 
 
-class _Checked:
+def at_field(name: str, value: Any, error: PydanticCustomError) -> ValidationError:
+    """An error of a whole part that the reader will mend in one of its fields."""
+    return ValidationError.from_exception_data("", [InitErrorDetails(type=error, loc=(name,), input=value)])
+
+
+class Checked:
     """An annotation whose `check` turns what was written into the stored value."""
 
     @property
@@ -48,13 +53,14 @@ class _Checked:
 
 
 @dataclass(frozen=True)
-class Quantity(_Checked):
+class Quantity(Checked):
     """A number of one physical kind, in SI once checked."""
 
     kind: str
     above: float | None = None
     least: float | None = None
     most: float | None = None
+    nonzero: bool = False
 
     @property
     def expected(self) -> str:
@@ -64,6 +70,7 @@ class Quantity(_Checked):
         limits = [f"greater than {self.above:g}"] if self.above is not None else []
         limits += [f"at least {self.least:g}"] if self.least is not None else []
         limits += [f"at most {self.most:g}"] if self.most is not None else []
+        limits += ["other than 0"] if self.nonzero else []
         example = f'"{kind.example}"' if kind.unit else kind.example
         return f"{' '.join([kind.words, ' and '.join(limits)]).strip()}, e.g. {example}"
 
@@ -74,7 +81,7 @@ class Quantity(_Checked):
             reason = f"{error}; " if str(error) else ""
             raise wrong(value, self.expected, reason) from None
         below = (self.above is not None and number <= self.above) or (self.least is not None and number < self.least)
-        if below or (self.most is not None and number > self.most):
+        if below or (self.most is not None and number > self.most) or (self.nonzero and number == 0):
             raise wrong(value, self.expected)
         return number
 
@@ -110,8 +117,8 @@ class Vector:
         if self.wanted:
             return self.wanted
         count = " or ".join(str(size) for size in self.sizes)
-        words = KINDS[self.items[0].kind].words.split(" ", 1)[1]
-        return f"a list of {count} numbers, each a {words}" if words != "number" else f"a list of {count} numbers"
+        words = KINDS[self.items[0].kind].words
+        return f"a list of {count} numbers, each {words}" if words != "a number" else f"a list of {count} numbers"
 
     def check(self, value: Any) -> Any:
         value = split_list(value)
@@ -152,18 +159,54 @@ class Vector:
         return {"anyOf": alternatives, "description": self.expected}
 
 
-def vector(kind: str, *sizes: int, **limits: float) -> Vector:
+def vector(kind: str, *sizes: int, **limits: Any) -> Vector:
     return Vector((Quantity(kind, **limits),), sizes or (3,))
 
 
-def taper(kind: str, **limits: float) -> Vector:
+def taper(kind: str, ends: str = "[base, tip]", **limits: Any) -> Vector:
     """One quantity, or two: at the base and at the tip."""
     quantity = Quantity(kind, **limits)
-    return Vector((quantity,), (2,), scalar=True, wanted=f"{quantity.expected}, or two of them: [base, tip]")
+    return Vector((quantity,), (2,), scalar=True, wanted=f"{quantity.expected}, or two of them: {ends}")
 
 
 @dataclass(frozen=True)
-class WholeNumber(_Checked):
+class Wanted:
+    """What a field wants, in words, where its type cannot say it."""
+
+    expected: str
+
+
+class ListOf:
+    """Makes a tuple field take a list of `least` or more items (of `size` items, where given).
+
+    With `text`, the items are quantities and the list may be a text with their common unit, `"[1, 2] mm"`.
+    """
+
+    def __init__(self, expected: str, least: int = 1, size: int | None = None, text: bool = False):
+        self.expected = expected
+        self.text = text
+        self.least = least if size is None else size
+        self.size = size
+
+    def check(self, value: Any) -> Any:
+        value = split_list(value) if self.text else value
+        if not is_list(value) or len(value) < self.least or self.size not in (None, len(value)):
+            raise wrong(value, self.expected)
+        return value
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.no_info_before_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        listed = {**handler(schema), "minItems": self.least}
+        if self.size is not None:
+            listed["maxItems"] = self.size
+        options = [listed, *([{"type": "string", "pattern": r"^\s*\["}] if self.text else [])]
+        return {"anyOf": options, "description": self.expected}
+
+
+@dataclass(frozen=True)
+class WholeNumber(Checked):
     words: str
     least: int
     most: int
@@ -184,7 +227,7 @@ class WholeNumber(_Checked):
 
 
 @dataclass(frozen=True)
-class Word(_Checked):
+class Word(Checked):
     words: tuple[str, ...]
 
     @property
@@ -201,7 +244,7 @@ class Word(_Checked):
 
 
 @dataclass(frozen=True)
-class NameOf(_Checked):
+class NameOf(Checked):
     """A name; that the thing so called exists is checked when the whole robot is known."""
 
     thing: str
@@ -220,7 +263,7 @@ class NameOf(_Checked):
 
 
 @dataclass(frozen=True)
-class YesOrNo(_Checked):
+class YesOrNo(Checked):
     @property
     def expected(self) -> str:
         return "true or false"
@@ -235,7 +278,7 @@ class YesOrNo(_Checked):
 
 
 @dataclass(frozen=True)
-class NameList(_Checked):
+class NameList(Checked):
     """A list of names, or one name standing alone; given `words`, they come out in the order of `words`."""
 
     thing: str
@@ -263,6 +306,7 @@ class NameList(_Checked):
 
 
 Triple = tuple[float, float, float]
+Angle = Annotated[float, Quantity("angle")]
 Length = Annotated[float, Quantity("length", above=0)]
 Time = Annotated[float, Quantity("time")]
 Duration = Annotated[float, Quantity("time", above=0)]

@@ -41,6 +41,15 @@ KINDS: dict[str, Kind] = {
     "strain rate": Kind("a rate of strain", "1/s", "0.1 1/s"),
     "joint stiffness": Kind("a rotational stiffness", "N*m/rad", "0.5 N*m/rad"),
     "joint damping": Kind("a rotational damping", "N*m*s/rad", "0.01 N*m*s/rad"),
+    "linear stiffness": Kind("a linear stiffness", "N/m", "200 N/m"),
+    "linear damping": Kind("a linear damping", "N*s/m", "5 N*s/m"),
+    "pitch": Kind("a pitch, the length per turn,", "m", "5 mm"),
+    "turns": Kind("a number of turns", "turn", "1.5"),
+    "tension": Kind("a tension", "N", "3 N"),
+    "tendon stiffness": Kind("a tendon stiffness EA", "N", "2 kN"),
+    "friction": Kind("a friction coefficient", "", "0.2"),
+    "pressure": Kind("a pressure", "Pa", "20 kPa"),
+    "area": Kind("an area", "m^2", "12 mm^2"),
     "bending stiffness": Kind("a bending or torsion stiffness", "N*m^2", "0.02 N*m^2"),
     "axial stiffness": Kind("a shear or stretch stiffness", "N", "100 N"),
     "bending damping": Kind("a bending or torsion damping", "N*m^2*s", "1e-4 N*m^2*s"),
@@ -59,6 +68,11 @@ COMMON_UNITS: dict[str, dict[str, float]] = {
     "viscosity": {"kPa*s": 1e3},
     "force": {"mN": 1e-3, "kN": 1e3},
     "moment": {"mN*m": 1e-3, "N*mm": 1e-3},
+    "pitch": {"mm": 1e-3},
+    "tension": {"mN": 1e-3, "kN": 1e3},
+    "tendon stiffness": {"kN": 1e3},
+    "pressure": {"kPa": 1e3, "MPa": 1e6, "bar": 1e5},
+    "area": {"mm^2": 1e-6, "cm^2": 1e-4},
 }
 
 _QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*", re.DOTALL)
@@ -94,7 +108,8 @@ def _factor(unit_text: str, kind_name: str) -> float:
     # pint's small parser reports bad text through several unrelated exception types.
     try:
         unit = registry.parse_units(unit_text)
-        factor = float(registry.get_base_units(unit)[0])
+        # The unit of every kind is pint's base unit, except the turn.
+        factor = float(registry.get_base_units(unit)[0] / registry.get_base_units(KINDS[kind_name].unit)[0])
     except (AttributeError, ValueError, TypeError, AssertionError, ArithmeticError, KeyError, SyntaxError) as error:
         raise NotAQuantity(f'"{unit_text}" is not a unit') from error
     wanted = registry.parse_units(KINDS[kind_name].unit)

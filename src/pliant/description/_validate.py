@@ -6,17 +6,28 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
+from pliant.description._actuators import ChamberActuator, JointDrive, TendonActuator, joint_drive
+from pliant.description._constraints import Constraint
 from pliant.description._findings import Finding, Location, Tree, written
-from pliant.description._links import Material, Rigid, Rod
+from pliant.description._joints import VELOCITIES
+from pliant.description._links import Material, Rigid
 from pliant.description._part import Part
 from pliant.description._problems import nearest, one_of, show
 from pliant.description._programmes import Acceleration
 from pliant.description._references import check_references
+from pliant.description._rods import DividedRod, Rod
 from pliant.description._schema import Analysis, Description, DistributedLoad, Frame, Initial, PointLoad
 from pliant.description._types import NameOf, Word, is_list, is_mapping
 
 _KINDS: dict[str, type[Part]] = {"rod": Rod, "rigid": Rigid}
-_ITEM = {"links": "a link", "frames": "a frame", "loads": "a load", "analyses": "an analysis"}
+_ITEM = {
+    "links": "a link",
+    "frames": "a frame",
+    "loads": "a load",
+    "actuators": "an actuator",
+    "constraints": "a constraint",
+    "analyses": "an analysis",
+}
 
 
 def validate(tree: Tree) -> tuple[Description | None, list[Finding]]:
@@ -40,13 +51,14 @@ def validate(tree: Tree) -> tuple[Description | None, list[Finding]]:
     sections = _Sections(data, findings)
     valid = sections.read()
     if is_list(data.get("links")):
-        check_references(valid["links"], data, findings)
+        check_references(valid, data, findings)
     # What could not be read is not also wrong in meaning.
     unread = {finding.location for finding in tree.findings}
     findings = [item for item in findings if item in tree.findings or item.location not in unread]
     if findings:
         return None, findings
-    return Description(**{key: value for key, value in valid.items() if data.get(key) is not None}), []
+    # Every part has been checked by itself; a second check of the whole would only take time.
+    return Description.model_construct(**{key: value for key, value in valid.items() if data.get(key) is not None}), []
 
 
 class _Sections:
@@ -58,13 +70,17 @@ class _Sections:
         """What is valid: for lists, pairs of index and item are kept apart until all is known to be right."""
         if self.data.get("robot") is None:
             self.findings.append(Finding(("robot",), None, "missing; expected the robot's name"))
+        links = self._listed("links", _link_class)
+        joints = {link.name: link.joint.word for link in links if link is not None}
         valid: dict[str, Any] = {
             "robot": self._one(("robot",), NameOf("the robot's name").check),
             "gravity": self._one(("gravity",), Acceleration.model_validate),
             "materials": self._named("materials", "material", lambda name: Material),
-            "links": self._listed("links", _link_class),
+            "links": links,
             "frames": self._listed("frames", lambda item: Frame),
             "loads": self._listed("loads", _load_class),
+            "actuators": self._listed("actuators", lambda item: _actuator_class(item, joints)),
+            "constraints": self._listed("constraints", lambda item: Constraint),
             "initial": self._named("initial", "link", lambda name: Initial),
             "analyses": self._listed("analyses", lambda item: Analysis),
         }
@@ -126,7 +142,7 @@ def _link_class(item: Any) -> type[Part]:
         return Rod
     kind = item.get("kind")
     if isinstance(kind, str) and kind in _KINDS:
-        return _KINDS[kind]
+        return DividedRod if kind == "rod" and item.get("divisions") is not None else _KINDS[kind]
     try:
         Word(tuple(_KINDS)).check(kind)
     except PydanticCustomError as error:
@@ -145,3 +161,23 @@ def _load_class(item: Any) -> type[Part]:
         text = f'{problem}; expected "where" (a load at a place) or "along" (a load spread along a rod)'
         raise PydanticCustomError("wrong", "{text}", {"text": text})
     return PointLoad if "where" in item else DistributedLoad
+
+
+def _actuator_class(item: Any, joints: dict[str, str]) -> type[Part]:
+    """The part for an actuator; that for a driven joint knows how many values the joint takes, and their units."""
+    kinds: dict[str, type[Part]] = {"tendon": TendonActuator, "chamber": ChamberActuator, "joint": JointDrive}
+    given = [kind for kind in kinds if is_mapping(item) and kind in item]
+    if len(given) != 1:
+        problem = f"got {' and '.join(given)}" if given else "incomplete" if is_mapping(item) else f"got {show(item)}"
+        text = f'{problem}; expected an actuator, with one of: "tendon", "chamber", "joint"'
+        raise PydanticCustomError("wrong", "{text}", {"text": text})
+    if given[0] != "joint":
+        return kinds[given[0]]
+    names = VELOCITIES.get(joints.get(item["joint"], "") if isinstance(item["joint"], str) else "", ())
+    chosen = item.get("coordinate")
+    chosen = [chosen] if isinstance(chosen, str) else chosen
+    if is_list(chosen):
+        names = tuple(name for name in chosen if name in names)
+        if len(names) != len(chosen):
+            return JointDrive
+    return joint_drive(names) if names else JointDrive

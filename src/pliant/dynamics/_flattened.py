@@ -9,10 +9,12 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from pliant.dynamics._constraints import constraint_jacobian, constraint_rates
 from pliant.dynamics._kinematics import (
     Kinematics,
     along,
     apply,
+    carried,
     down,
     in_velocity_order,
     jacobian_columns,
@@ -22,11 +24,11 @@ from pliant.dynamics._kinematics import (
     split_rows,
     subspaces,
 )
-from pliant.dynamics._wrenches import external_wrenches, gravity
+from pliant.dynamics._wrenches import applied_forces, gravity
 from pliant.lie import se3, so3
 from pliant.mechanics import RigidInertia
 from pliant.model import Prepared, Structure
-from pliant.numerics import cholesky, cholesky_solve
+from pliant.numerics import cholesky, cholesky_solve, solve_semidefinite
 
 
 def spatial_inertia(prepared: Prepared, kin: Kinematics) -> RigidInertia:
@@ -65,12 +67,40 @@ def residual_of(
     t: Array,
     inputs: Mapping[str, Array],
     load_factor: Array | float = 1.0,
+    multipliers: Array | None = None,
 ) -> Array:
-    """(nv,) inertial + elastic + damping - external force; a = None leaves out the terms linear in acceleration, and
-    kinematics at rest those of velocity."""
+    """(nv,) inertial + elastic + damping - applied force; a = None leaves out the terms linear in acceleration, and
+    kinematics at rest those of velocity. multipliers: see `applied_forces`; None leaves constraints out."""
+    rows, force = applied_forces(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
+    wrench = _inertial(structure, prepared, kin, a, t, load_factor)
+    wrench = wrench if rows is None else wrench - rows
+    balance = project(structure, kin, wrench) + element_forces_of(structure, prepared, q, v)
+    return balance if force is None else balance - force
+
+
+def row_loads(
+    structure: Structure,
+    prepared: Prepared,
+    kin: Kinematics,
+    q: Array,
+    a: Array | None,
+    t: Array,
+    inputs: Mapping[str, Array],
+    load_factor: Array | float,
+    multipliers: Array,
+) -> Array:
+    """(R, 6) spatial wrench on each row: inertia and weight less what is applied to it."""
+    rows, _ = applied_forces(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
+    wrench = _inertial(structure, prepared, kin, a, t, load_factor)
+    return wrench if rows is None else wrench - rows
+
+
+def _inertial(
+    structure: Structure, prepared: Prepared, kin: Kinematics, a: Array | None, t: Array, load_factor: Array | float
+) -> Array:
+    """(R, 6) rate of the spatial momentum of each row, in a world that accelerates upward instead of gravity."""
     tree = structure.tree
     inertia = spatial_inertia(prepared, kin)
-    # A world that accelerates upward is the same as gravity that pulls down.
     acceleration = jnp.concatenate([jnp.zeros(3), -load_factor * gravity(structure, prepared, t)])
     motion = kin.motion
     across = None
@@ -84,10 +114,7 @@ def residual_of(
     wrench = momentum(inertia, jnp.broadcast_to(acceleration, (tree.row_count, 6)))
     if motion is not None:
         wrench = wrench - se3.ad_transpose(motion.twist, momentum(inertia, motion.twist))
-    external = external_wrenches(structure, prepared, kin, t, inputs)
-    if external is not None:
-        wrench = wrench - load_factor * external
-    return project(structure, kin, wrench) + element_forces_of(structure, prepared, q, v)
+    return wrench
 
 
 def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Array:
@@ -95,19 +122,13 @@ def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) ->
     momentum of the lower one seen by the Jacobian of its base."""
     tree = structure.tree
     inertia = spatial_inertia(prepared, kin)
-    if tree.attachment is not None:
-        attachment = jnp.asarray(tree.attachment)
-        carried = []
-        for field in inertia:
-            per_segment = jnp.concatenate([part.sum(axis=1) for part in split_rows(tree, field)])
-            carried.append(field + jnp.tensordot(attachment, per_segment, axes=1))
-        inertia = RigidInertia(*carried)
+    inertia = RigidInertia(*(carried(tree, field) for field in inertia))
     matrices = split_rows(tree, inertia.matrix())
     motion = subspaces(structure, kin)
     own = [running_sum(part) for part in motion]
     momenta = [jnp.einsum("smij,smjw->smiw", m, d) for m, d in zip(matrices, own, strict=True)]
     diagonal = [jnp.einsum("smia,smib->sab", d, p).reshape(-1) for d, p in zip(own, momenta, strict=True)]
-    if tree.base_from_rows is None:
+    if tree.chain is None:
         entries = jnp.concatenate([*diagonal, jnp.zeros(tree.nv**2 + 1)])
         return entries[tree.mass_gather]
     columns = jacobian_columns(motion)[tree.base_jacobian_gather]  # (S, nv, 6)
@@ -121,9 +142,24 @@ def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) ->
 
 def forward_dynamics_of(
     structure: Structure, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Mapping[str, Array]
-) -> Array:
-    """(nv,) acceleration."""
+) -> tuple[Array, Array]:
+    """Acceleration (nv,), and multipliers (m,) of the constraints."""
     kin = kinematics(structure, prepared, q, v)
     bias = residual_of(structure, prepared, kin, q, v, None, t, inputs)
     lower = cholesky(mass_matrix_of(structure, prepared, kin))
-    return -cholesky_solve(lower, bias)
+    free = -cholesky_solve(lower, bias)
+    if not structure.constraint_count:
+        return free, jnp.zeros(0)
+    rows = constraint_jacobian(structure, prepared, kin)
+    _, drift = constraint_rates(structure, prepared, kin, q, v, t, inputs)
+    step, multipliers = constrained_step(lower, rows, drift + rows @ free)
+    return free + step, multipliers
+
+
+def constrained_step(lower: Array, rows: Array, excess: Array) -> tuple[Array, Array]:
+    """The change (nv,) of least kinetic energy that takes away `excess` (m,) = rows times it, and its multipliers.
+
+    lower: Cholesky factor of the mass matrix; rows (m, nv) may depend on each other."""
+    spread = cholesky_solve(lower, rows.T)
+    multipliers = -solve_semidefinite(rows @ spread, excess)
+    return spread @ multipliers, multipliers

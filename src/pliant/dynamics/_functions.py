@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.dynamics._constraints import constraint_rates, constraint_values
 from pliant.dynamics._flattened import (
     element_forces_of,
     forward_dynamics_of,
@@ -20,6 +21,7 @@ from pliant.dynamics._flattened import (
     spatial_inertia,
 )
 from pliant.dynamics._kinematics import (
+    along,
     from_common_point,
     jacobian_columns,
     kinematics,
@@ -27,11 +29,14 @@ from pliant.dynamics._kinematics import (
     row_twists,
     subspaces,
 )
-from pliant.dynamics._wrenches import external_wrenches, frame_kinematics, frame_rows, gravity
+from pliant.dynamics._paths import path_measures
+from pliant.dynamics._wrenches import applied_forces, frame_kinematics, frame_rows, gravity
 from pliant.lie import se3
 from pliant.model import Model, Prepared, prepare
 
 Inputs = Mapping[str, Array]
+
+_TENSION_SCALE, _SLACK_SCALE = 1.0, 0.01  # N and m: which of the two is the smaller is decided in these
 
 
 def _prepared(model: Model, prepared: Prepared | None) -> Prepared:
@@ -42,10 +47,18 @@ def _time(t: Array | float) -> Array:
     return jnp.asarray(t, dtype=jnp.float64)
 
 
+def _motion_rates(model: Model) -> list[str]:
+    """Ports that say how fast a prescribed motion is at the moment."""
+    return [f"{motion.name}.{what}" for motion in model.structure.motions for what in ("rate", "acceleration")]
+
+
 def check_inputs(model: Model, inputs: Inputs | None) -> Inputs:
     """The inputs, or an error that lists the ports when one does not exist."""
-    for name in inputs or {}:
-        if name not in model.input_names:
+    legal = model.input_shapes
+    for name, value in (inputs or {}).items():
+        if name in legal and jnp.shape(value) != legal[name]:
+            raise ValueError(f"input {name!r} of robot {model.name!r} has shape {legal[name]}; got {jnp.shape(value)}")
+        if name not in legal and name not in _motion_rates(model):
             raise KeyError(
                 f"robot {model.name!r} has no input {name!r}; its inputs are: {', '.join(model.input_names) or 'none'}"
             )
@@ -62,16 +75,17 @@ def residual(
     inputs: Inputs | None = None,
     load_factor: Array | float = 1.0,
     prepared: Prepared | None = None,
+    multipliers: Array | None = None,
 ) -> Array:
-    """(nv,) inertial + elastic + damping - external forces [N, N m, or their work-conjugates]; zero on a motion.
+    """(nv,) inertial + elastic + damping - applied forces [N, N m, or their work-conjugates]; zero on a motion.
 
-    inputs: port name (see Model.input_names) -> (3,) value that replaces the file's programme. load_factor scales
-    gravity and all loads.
+    inputs: port name (see Model.input_names) -> value that replaces the file's programme. load_factor scales gravity,
+    loads and actuators. multipliers (m,): of the constraints, in the order of Model.constraint_names.
     """
     inputs = check_inputs(model, inputs)
     prepared = _prepared(model, prepared)
     kin = kinematics(model.structure, prepared, q, v)
-    return residual_of(model.structure, prepared, kin, q, v, a, _time(t), inputs, load_factor)
+    return residual_of(model.structure, prepared, kin, q, v, a, _time(t), inputs, load_factor, multipliers)
 
 
 def element_forces(model: Model, prepared: Prepared, q: Array, v: Array) -> Array:
@@ -87,13 +101,83 @@ def static_residual(
     inputs: Inputs | None = None,
     load_factor: Array | float = 1.0,
     prepared: Prepared | None = None,
+    multipliers: Array | None = None,
 ) -> Array:
-    """(nv,) elastic minus external forces at rest."""
+    """(nv,) elastic minus applied forces at rest."""
     inputs = check_inputs(model, inputs)
     prepared = _prepared(model, prepared)
     still = jnp.zeros(model.nv, dtype=q.dtype)
     kin = kinematics(model.structure, prepared, q)
-    return residual_of(model.structure, prepared, kin, q, still, None, _time(t), inputs, load_factor)
+    return residual_of(model.structure, prepared, kin, q, still, None, _time(t), inputs, load_factor, multipliers)
+
+
+def dynamic_balance(
+    model: Model, prepared: Prepared, q: Array, v: Array, a: Array, multipliers: Array, t: Array, inputs: Inputs
+) -> Array:
+    """(nv + m,) residual, then the second time derivative of the constraints; zero on a motion."""
+    structure = model.structure
+    kin = kinematics(structure, prepared, q, v)
+    forces = residual_of(structure, prepared, kin, q, v, a, t, inputs, 1.0, multipliers)
+    if not structure.constraint_count:
+        return forces
+    _, second = constraint_rates(structure, prepared, kin, q, v, t, inputs, a, along(structure, kin, a))
+    return jnp.concatenate([forces, second])
+
+
+def multiplier_count(model: Model) -> int:
+    """Unknown forces of a static problem: one per constraint row, one per tendon held to a length."""
+    return model.structure.constraint_count + len(model.structure.inextensible)
+
+
+@jax.jit
+def static_balance(
+    model: Model,
+    q: Array,
+    multipliers: Array,
+    t: Array | float = 0.0,
+    inputs: Inputs | None = None,
+    load_factor: Array | float = 1.0,
+    prepared: Prepared | None = None,
+) -> Array:
+    """(nv + m + n,) everything that is zero in equilibrium: forces, then constraints [m, rad], then, for every tendon
+    held to a length, the smaller of its tension and its slack (both scaled): one of them is zero, neither negative."""
+    inputs = check_inputs(model, inputs)
+    prepared = _prepared(model, prepared)
+    structure = model.structure
+    still = jnp.zeros(model.nv, dtype=q.dtype)
+    kin = kinematics(structure, prepared, q)
+    forces = residual_of(structure, prepared, kin, q, still, None, _time(t), inputs, load_factor, multipliers)
+    parts = [forces]
+    if structure.constraint_count:
+        parts.append(constraint_values(structure, prepared, kin, q, _time(t), inputs))
+    if structure.inextensible:
+        lengths = path_measures(structure, prepared, kin, q)
+        tension = multipliers[structure.constraint_count :]
+        wanted = jnp.stack([tendon.value(prepared.parameters, inputs, _time(t)) for tendon in structure.inextensible])
+        slack = wanted - lengths[np.array([tendon.path for tendon in structure.inextensible])]
+        parts.append(jnp.minimum(tension / _TENSION_SCALE, slack / _SLACK_SCALE))
+    return jnp.concatenate(parts)
+
+
+def constraint_scale(model: Model, prepared: Prepared, q: Array) -> Array:
+    """(m + n,) what counts as one unit in the constraints of `static_balance`: the size of the robot for a length, one
+    radian for an angle."""
+    structure = model.structure
+    kin = kinematics(structure, prepared, q)
+    size = jnp.maximum(jnp.max(jnp.linalg.norm(kin.position, axis=-1)), _SLACK_SCALE)
+    is_length = [flag for group in structure.loop_groups for loop in group for flag in loop.kind.is_length]
+    is_length += [False] * (structure.constraint_count - len(is_length))
+    return jnp.concatenate(
+        [jnp.where(np.array(is_length, dtype=bool), size, 1.0), jnp.ones(len(structure.inextensible))]
+    )
+
+
+@jax.jit
+def constraint_residual(model: Model, q: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
+    """(m,) how far each closed loop is from closed and each prescribed joint from its place [m or rad]."""
+    prepared = _prepared(model, None)
+    kin = kinematics(model.structure, prepared, q)
+    return constraint_values(model.structure, prepared, kin, q, _time(t), check_inputs(model, inputs))
 
 
 def inverse_dynamics(
@@ -121,12 +205,12 @@ def mass_matrix(model: Model, q: Array) -> Array:
 
 def accelerations(model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Inputs) -> Array:
     """(nv,) forward dynamics with prepared parameters, for use inside a jitted loop."""
-    return forward_dynamics_of(model.structure, prepared, q, v, t, inputs)
+    return forward_dynamics_of(model.structure, prepared, q, v, t, inputs)[0]
 
 
 @jax.jit
 def forward_dynamics(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
-    """(nv,) acceleration a with residual(q, v, a) = 0."""
+    """(nv,) acceleration a with residual(q, v, a) = 0, keeping closed loops closed and driven joints on their way."""
     return accelerations(model, _prepared(model, None), q, v, _time(t), check_inputs(model, inputs))
 
 
@@ -236,13 +320,17 @@ def power(
     inputs: Inputs | None = None,
     prepared: Prepared | None = None,
 ) -> tuple[Array, Array]:
-    """(power of loads and user forces, power lost in damping) [W]."""
+    """(power of loads, user forces, actuators and prescribed motions; power lost in damping) [W]."""
     structure = model.structure
     inputs = check_inputs(model, inputs)
     prepared = _prepared(model, prepared)
     kin = kinematics(structure, prepared, q, v)
-    wrench = external_wrenches(structure, prepared, kin, _time(t), inputs)
+    multipliers = None
+    if structure.motions:  # a prescribed motion does work; closed loops do none
+        multipliers = forward_dynamics_of(structure, prepared, q, v, _time(t), inputs)[1]
+    wrench, force = applied_forces(structure, prepared, kin, q, _time(t), inputs, 1.0, multipliers)
     worked = jnp.zeros(()) if wrench is None else jnp.sum(wrench * row_twists(kin)[1:])
+    worked = worked if force is None else worked + force @ v
     lost = jnp.zeros(())
     for group, numbers in zip(structure.groups, prepared.elements, strict=True):
         own_q, own_v = q[group.q_index], v[group.v_index]

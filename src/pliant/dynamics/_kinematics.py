@@ -95,19 +95,26 @@ def running_sum(part: Array) -> Array:
 def down(tree: Tree, rows: Array) -> Array:
     """(R, 6): for every row the sum over itself and its ancestors."""
     total = join([running_sum(part) for part in split_rows(tree, rows)], rows.shape[1:])
-    if tree.base_from_rows is None:
+    if tree.chain is None:
         return total
-    return total + (jnp.asarray(tree.base_from_rows) @ rows)[tree.row_segment]
+    # What a segment inherits is the sum, over the segments it hangs on, of what each has gathered where the next leaves.
+    at_parent = jnp.concatenate([total, jnp.zeros((1, *rows.shape[1:]))])[tree.attached_row]
+    return total + (jnp.asarray(tree.chain) @ at_parent)[tree.row_segment]
+
+
+def carried(tree: Tree, rows: Array) -> Array:
+    """(R, ...): every row plus the sum over all segments that hang on it, with everything that hangs on those."""
+    if tree.chain is None:
+        return rows
+    per_segment = jnp.concatenate([part.sum(axis=1) for part in split_rows(tree, rows)])
+    subtree = jnp.tensordot(jnp.asarray(tree.chain.T), per_segment, axes=1)
+    return jnp.concatenate([rows, jnp.zeros((1, *rows.shape[1:]))]).at[tree.attached_row].add(subtree)[:-1]
 
 
 def up(tree: Tree, rows: Array) -> Array:
     """(R, 6): for every row the sum over itself and its descendants."""
-    parts = split_rows(tree, rows)
-    total = join([running_sum(part[:, ::-1])[:, ::-1] for part in parts], rows.shape[1:])
-    if tree.base_from_rows is None:
-        return total
-    per_segment = jnp.concatenate([part.sum(axis=1) for part in parts])
-    return total + jnp.asarray(tree.base_from_rows).T @ per_segment
+    parts = split_rows(tree, carried(tree, rows))
+    return join([running_sum(part[:, ::-1])[:, ::-1] for part in parts], rows.shape[1:])
 
 
 def _local(structure: Structure, prepared: Prepared, q: Array) -> list[Rows]:

@@ -1,4 +1,4 @@
-"""External wrenches of a robot gathered on the rows of the flattened tree."""
+"""Everything that pushes on a robot, gathered on the rows of the flattened tree and on its coordinates."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -7,7 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.dynamics._constraints import constraint_forces
 from pliant.dynamics._kinematics import Kinematics, apply, from_common_point, point_poses, row_twists
+from pliant.dynamics._paths import driving_intensity, path_forces, path_measures
 from pliant.interactions import point_wrench
 from pliant.lie import se3
 from pliant.mechanics import evaluate
@@ -46,19 +48,64 @@ def gravity(structure: Structure, prepared: Prepared, t: Array) -> Array:
     return evaluate(structure.gravity, prepared.parameters, t)
 
 
-def external_wrenches(
-    structure: Structure, prepared: Prepared, kin: Kinematics, t: Array, inputs: Mapping[str, Array]
-) -> Array | None:
-    """(R, 6) spatial wrenches of loads and user forces on the rows; None when there are none. Gravity is not here:
-    it enters as an acceleration of the world."""
+def applied_forces(
+    structure: Structure,
+    prepared: Prepared,
+    kin: Kinematics,
+    q: Array,
+    t: Array,
+    inputs: Mapping[str, Array],
+    load_factor: Array | float = 1.0,
+    multipliers: Array | None = None,
+) -> tuple[Array | None, Array | None]:
+    """Spatial wrenches (R, 6) on the rows and generalised forces (nv,) of loads, user forces, actuators and, given
+    their multipliers, constraints; None where there are none. Gravity is not here: it enters as an acceleration.
+
+    load_factor scales loads and actuators. multipliers (m + n,): of the constraints, then the tensions of tendons that
+    are driven by length and do not stretch.
+    """
     loads = _point_wrenches(structure, prepared, kin, t, inputs)
     loads += _distributed_wrenches(structure, prepared, kin, t, inputs)
     loads += _user_wrenches(structure, prepared, kin, t)
-    if not loads:
-        return None
-    rows = np.concatenate([np.atleast_1d(rows) for rows, _ in loads])
-    wrenches = jnp.concatenate([wrench.reshape(-1, 6) for _, wrench in loads])
-    return jnp.zeros((structure.tree.row_count + 1, 6)).at[rows].add(wrenches)[1:]
+    rows: Array | None = None
+    force: Array | None = None
+    if loads:
+        index = np.concatenate([np.atleast_1d(row) for row, _ in loads])
+        wrenches = load_factor * jnp.concatenate([wrench.reshape(-1, 6) for _, wrench in loads])
+        rows = jnp.zeros((structure.tree.row_count + 1, 6)).at[index].add(wrenches)[1:]
+    if structure.path_actuators:
+        intensity = path_intensity(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
+        rows, force = _added(path_forces(structure, prepared, kin, q, intensity), rows, force)
+    pushed = [motor for motor in structure.joint_actuators if motor.drive == "force"]
+    if pushed:
+        values = [jnp.atleast_1d(motor.value(prepared.parameters, inputs, t)) for motor in pushed]
+        own = jnp.zeros(structure.nv).at[np.concatenate([motor.velocities for motor in pushed])]
+        own_force = own.add(load_factor * jnp.concatenate(values))
+        force = own_force if force is None else force + own_force
+    if multipliers is not None and structure.constraint_count:
+        rows, force = _added(constraint_forces(structure, prepared, kin, multipliers), rows, force)
+    return rows, force
+
+
+def path_intensity(
+    structure: Structure,
+    prepared: Prepared,
+    kin: Kinematics,
+    q: Array,
+    t: Array,
+    inputs: Mapping[str, Array],
+    load_factor: Array | float = 1.0,
+    multipliers: Array | None = None,
+) -> Array:
+    """(paths,) pressure of every chamber, minus the tension of every tendon."""
+    tensions = None if multipliers is None else multipliers[structure.constraint_count :]
+    stretches = any(actuator.drive == "length" for actuator in structure.path_actuators)
+    lengths = path_measures(structure, prepared, kin, q) if stretches else jnp.zeros(len(structure.path_actuators))
+    return driving_intensity(structure, prepared, lengths, t, inputs, load_factor, tensions)
+
+
+def _added(own: tuple[Array, Array], rows: Array | None, force: Array | None) -> tuple[Array, Array]:
+    return own[0] if rows is None else rows + own[0], own[1] if force is None else force + own[1]
 
 
 _Loads = list[tuple[np.ndarray, Array]]

@@ -5,6 +5,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -13,10 +14,16 @@ from pliant.elements._contract import Element, FlatCoordinates, Rows
 from pliant.lie import quaternion, se3, so3
 from pliant.mechanics import RigidInertia
 
+_SPRING = ("stiffness", "damping", "rest")
+
 
 @dataclasses.dataclass(frozen=True)
 class _Joint(abc.ABC):
-    """What all joints share: a single massless row whose motion subspace is constant in the moving frame."""
+    """What all joints share: a single massless row, and a spring and a damper on its velocities where given.
+
+    The spring pulls along the velocity that leads from the rest configuration to the present one, so a joint on a
+    manifold needs no formula of its own.
+    """
 
     @property
     def segments(self) -> int:
@@ -44,14 +51,24 @@ class _Joint(abc.ABC):
     def neutral(self) -> np.ndarray: ...
 
     @abc.abstractmethod
+    def at(self, values: Array) -> Array:
+        """q from nv numbers: the coordinates themselves, or a rotation vector (and a position) on a manifold."""
+
+    @abc.abstractmethod
+    def integrate(self, q: Array, dv: Array) -> Array: ...
+
+    @abc.abstractmethod
+    def difference(self, q1: Array, q0: Array) -> Array: ...
+
+    @abc.abstractmethod
     def _pose(self, prepared: Any, q: Array) -> Array: ...
 
     @abc.abstractmethod
-    def _motion(self, prepared: Any) -> Array:
+    def _motion(self, prepared: Any, q: Array) -> Array:
         """(6, nv), body frame after the joint."""
 
     def prepare(self, numbers: Mapping[str, Array]) -> Any:
-        return dict(numbers)
+        return {name: jnp.broadcast_to(numbers[name], (self.nv,)) for name in _SPRING if name in numbers}
 
     def row_of(self, fraction: float) -> tuple[int, int]:
         return 0, 0
@@ -67,62 +84,152 @@ class _Joint(abc.ABC):
         return None
 
     def energy(self, prepared: Any, q: Array) -> Array:
-        return jnp.zeros(())
+        if "stiffness" not in prepared:
+            return jnp.zeros(())
+        rest = self.at(prepared.get("rest", jnp.zeros(self.nv)))
+        return 0.5 * jnp.sum(prepared["stiffness"] * self.difference(q, rest) ** 2)
 
     def dissipation(self, prepared: Any, q: Array, v: Array) -> Array:
-        return jnp.zeros(())
+        return 0.5 * jnp.sum(prepared["damping"] * v**2) if "damping" in prepared else jnp.zeros(())
 
     def force(self, prepared: Any, q: Array, v: Array) -> Array:
-        return jnp.zeros_like(v)
+        total = prepared["damping"] * v if "damping" in prepared else jnp.zeros_like(v)
+        if "stiffness" not in prepared:
+            return total
+        return total + jax.grad(lambda dv: self.energy(prepared, self.integrate(q, dv)))(jnp.zeros_like(v))
 
     def rows(self, prepared: Any, q: Array) -> Rows:
         pose = self._pose(prepared, q)[None, None]
-        return Rows(pose[..., :3, :3], pose[..., :3, 3], self._motion(prepared))
+        return Rows(pose[..., :3, :3], pose[..., :3, 3], self._motion(prepared, q))
 
     def relative(self, detail: Array, v: Array) -> Array:
         return (detail @ v)[None, None]
 
-    def drift(self, detail: Array, v: Array) -> None:
+    def drift(self, detail: Array, v: Array) -> Array | None:
         return None
 
     def subspace(self, detail: Array) -> Array:
         return detail[None, None]
 
 
-@dataclasses.dataclass(frozen=True)
-class Revolute(FlatCoordinates, _Joint):
-    """Rotation about an axis, with a torsion spring and damper."""
+# Names of the coordinates and of the velocities of each kind of screw joint.
+_SCREW_NAMES = {
+    "revolute": (("angle",), ("rate",)),
+    "prismatic": (("displacement",), ("speed",)),
+    "helical": (("angle",), ("rate",)),
+    "cylindrical": (("angle", "displacement"), ("rate", "speed")),
+    "universal": (("angle_1", "angle_2"), ("rate_1", "rate_2")),
+    "planar": (("displacement_1", "displacement_2", "angle"), ("speed_1", "speed_2", "rate")),
+}
+# Whether each screw turns, and whether it slides.
+_SCREW_FREEDOM = {
+    "revolute": ((True, False),),
+    "prismatic": ((False, True),),
+    "helical": ((True, True),),
+    "cylindrical": ((True, False), (False, True)),
+    "universal": ((True, False), (True, False)),
+    "planar": ((False, True), (False, True), (True, False)),
+}
+_TURNING_SUBSPACE = ("universal", "planar")  # the others move along screws that commute
 
-    nq = 1
-    nv = 1
+
+@dataclasses.dataclass(frozen=True)
+class ScrewJoint(FlatCoordinates, _Joint):
+    """Up to three constant screws one after the other: the pose is the product of their exponentials."""
+
+    kind: str
+
+    @property
+    def nq(self) -> int:
+        return len(_SCREW_NAMES[self.kind][0])
+
+    @property
+    def nv(self) -> int:
+        return self.nq
 
     def coordinate_names(self) -> tuple[str, ...]:
-        return ("angle",)
+        return _SCREW_NAMES[self.kind][0]
 
     def velocity_names(self) -> tuple[str, ...]:
-        return ("rate",)
+        return _SCREW_NAMES[self.kind][1]
 
     def neutral(self) -> np.ndarray:
-        return np.zeros(1)
+        return np.zeros(self.nq)
+
+    def at(self, values: Array) -> Array:
+        return values
 
     def prepare(self, numbers: Mapping[str, Array]) -> Any:
-        spring = {name: numbers.get(name, jnp.zeros(())) for name in ("stiffness", "damping", "rest")}
-        return {**spring, "axis": numbers["axis"] / jnp.linalg.norm(numbers["axis"])}
+        turns, slides = self._screws(numbers)
+        return {**super().prepare(numbers), "turns": jnp.stack(turns), "slides": jnp.stack(slides)}
+
+    def _screws(self, numbers: Mapping[str, Array]) -> tuple[list[Array], list[Array]]:
+        """Axis of rotation and direction of translation of every screw in the frame before the joint; each is zero or,
+        for the axis, of unit length, and they are parallel where a screw has both."""
+        axis, none = _unit(numbers["axis_0"]), jnp.zeros(3)
+        if self.kind == "revolute":
+            return [axis], [none]
+        if self.kind == "prismatic":
+            return [none], [axis]
+        if self.kind == "helical":
+            return [axis], [axis * numbers["pitch"] / (2.0 * jnp.pi)]
+        if self.kind == "cylindrical":
+            return [axis, none], [none, axis]
+        if self.kind == "universal":
+            return [axis, _unit(numbers["axis_1"])], [none, none]
+        # The normal of a planar joint is a coordinate axis; its plane is spanned by the two that follow.
+        return [none, none, axis], [jnp.roll(axis, 1), jnp.roll(axis, 2), none]
+
+    def _steps(self, prepared: Any, q: Array) -> list[tuple[Array | None, Array | None]]:
+        """Rotation and translation of every screw, None where it has none."""
+        return [
+            (
+                so3.about(prepared["turns"][i], q[i]) if rotates else None,
+                prepared["slides"][i] * q[i] if slides else None,
+            )
+            for i, (rotates, slides) in enumerate(_SCREW_FREEDOM[self.kind])
+        ]
 
     def _pose(self, prepared: Any, q: Array) -> Array:
-        return se3.from_rotation_translation(so3.exp(prepared["axis"] * q), jnp.zeros(3))
+        rotation, position = jnp.eye(3), jnp.zeros(3)
+        for turn, slide in self._steps(prepared, q):
+            position = position if slide is None else position + rotation @ slide
+            rotation = rotation if turn is None else rotation @ turn
+        return se3.from_rotation_translation(rotation, position)
 
-    def _motion(self, prepared: Any) -> Array:
-        return jnp.concatenate([prepared["axis"], jnp.zeros(3)])[:, None]
+    def _motion(self, prepared: Any, q: Array) -> Array:
+        screws = jnp.concatenate([prepared["turns"], prepared["slides"]], axis=-1)
+        if self.kind not in _TURNING_SUBSPACE:
+            return screws.T
+        # Neither joint slides after it has turned, so the frames beyond a screw are only rotated.
+        columns, beyond = [screws[-1]], jnp.eye(3)
+        steps = self._steps(prepared, q)
+        for i in reversed(range(self.nv - 1)):
+            turn = steps[i + 1][0]
+            beyond = beyond if turn is None else turn @ beyond
+            columns.append(jnp.concatenate([beyond.T @ screws[i, :3], beyond.T @ screws[i, 3:]]))
+        return jnp.stack(columns[::-1], axis=-1)
 
-    def energy(self, prepared: Any, q: Array) -> Array:
-        return 0.5 * prepared["stiffness"] * jnp.sum((q - prepared["rest"]) ** 2)
-
-    def dissipation(self, prepared: Any, q: Array, v: Array) -> Array:
-        return 0.5 * prepared["damping"] * jnp.sum(v**2)
+    def drift(self, detail: Array, v: Array) -> Array | None:
+        if self.kind not in _TURNING_SUBSPACE:
+            return None
+        # A column turns with everything between its own screw and the moving frame.
+        total, beyond = jnp.zeros(6), detail[:, -1] * v[-1]
+        for i in reversed(range(self.nv - 1)):
+            own = detail[:, i] * v[i]
+            total = total - se3.bracket(beyond, own)
+            beyond = beyond + own
+        return total[None, None]
 
     def force(self, prepared: Any, q: Array, v: Array) -> Array:
-        return prepared["stiffness"] * (q - prepared["rest"]) + prepared["damping"] * v
+        total = prepared["damping"] * v if "damping" in prepared else jnp.zeros_like(v)
+        if "stiffness" not in prepared:
+            return total
+        return total + prepared["stiffness"] * (q - prepared.get("rest", jnp.zeros_like(q)))
+
+
+def _unit(axis: Array) -> Array:
+    return axis / jnp.linalg.norm(axis)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,8 +251,11 @@ class Spherical(_Joint):
     def _pose(self, prepared: Any, q: Array) -> Array:
         return se3.from_rotation_translation(quaternion.to_matrix(q), jnp.zeros(3))
 
-    def _motion(self, prepared: Any) -> Array:
+    def _motion(self, prepared: Any, q: Array) -> Array:
         return jnp.eye(6)[:, :3]
+
+    def at(self, values: Array) -> Array:
+        return quaternion.exp(values)
 
     def rate(self, q: Array, v: Array) -> Array:
         return quaternion.rate(q, v)
@@ -176,11 +286,14 @@ class Free(_Joint):
     def _pose(self, prepared: Any, q: Array) -> Array:
         return se3.from_rotation_translation(quaternion.to_matrix(q[:4]), q[4:])
 
-    def _motion(self, prepared: Any) -> Array:
+    def _motion(self, prepared: Any, q: Array) -> Array:
         return jnp.eye(6)
 
     def rate(self, q: Array, v: Array) -> Array:
         return jnp.concatenate([quaternion.rate(q[:4], v[:3]), quaternion.to_matrix(q[:4]) @ v[3:]])
+
+    def at(self, values: Array) -> Array:
+        return jnp.concatenate([quaternion.exp(values[:3]), values[3:]])
 
     def integrate(self, q: Array, dv: Array) -> Array:
         step = se3.exp(dv)
@@ -191,4 +304,8 @@ class Free(_Joint):
         return se3.log(se3.inverse(self._pose({}, q0)) @ self._pose({}, q1))
 
 
-JOINTS: dict[str, Element] = {"revolute": Revolute(), "spherical": Spherical(), "free": Free()}
+JOINTS: dict[str, Element] = {
+    **{kind: ScrewJoint(kind) for kind in _SCREW_NAMES},
+    "spherical": Spherical(),
+    "free": Free(),
+}

@@ -255,6 +255,14 @@ class StrainRod(FlatCoordinates):
         """(P, m, 6) strain at the nodes less the reference strain."""
         return jnp.einsum("pmij,pj->pmi", jnp.asarray(self.node_basis), q.reshape(self.pieces, self.width))
 
+    def row_strains(self, prepared: PreparedRod, q: Array) -> Array:
+        """(P, m, 6) total strain at the ends of the rows."""
+        return self._departure(q) + _reference_at(prepared.reference, self.grid.end)
+
+    def strain_forces(self, stress: Array) -> Array:
+        """(nv,) generalised force of what is conjugate (P, m, 6) to the strain at the ends of the rows."""
+        return jnp.einsum("pmiw,pmi->pw", jnp.asarray(self.node_basis), stress).reshape(self.nv)
+
     def energy(self, prepared: PreparedRod, q: Array) -> Array:
         return 0.5 * jnp.sum(prepared.stiffness * self._departure(q) ** 2)
 

@@ -1,6 +1,35 @@
-"""What acts on a robot from outside: wrenches at points, wrenches along rods, user forces."""
+"""What acts on a robot: wrenches at points and along rods, user forces, tendons, chambers, driven joints, loops."""
 
+from pliant.interactions._actuators import Actuator, JointActuator, PathActuator
 from pliant.interactions._force import Force
+from pliant.interactions._loops import LoopKind
+from pliant.interactions._routes import (
+    RouteNumbers,
+    Routes,
+    Run,
+    densities,
+    measures,
+    prepare_routes,
+    tension_factors,
+    totals,
+)
 from pliant.interactions._wrenches import DistributedLoad, PointLoad, point_wrench
 
-__all__ = ["DistributedLoad", "Force", "PointLoad", "point_wrench"]
+__all__ = [
+    "Actuator",
+    "DistributedLoad",
+    "Force",
+    "JointActuator",
+    "LoopKind",
+    "PathActuator",
+    "PointLoad",
+    "RouteNumbers",
+    "Routes",
+    "Run",
+    "densities",
+    "measures",
+    "point_wrench",
+    "prepare_routes",
+    "tension_factors",
+    "totals",
+]

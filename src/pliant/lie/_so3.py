@@ -15,7 +15,8 @@ import numpy as np
 from . import _quaternion as quaternion
 from ._coefficients import stumpff
 
-__all__ = ["cross", "dexp", "dexp_dot", "dexp_inv", "exp", "hat", "log", "vee"]
+__all__ = [
+    "about","cross", "dexp", "dexp_dot", "dexp_inv", "exp", "hat", "log", "vee"]
 
 # hat(w) = w_x G_x + w_y G_y + w_z G_z
 _GENERATORS = np.array(
@@ -97,6 +98,13 @@ def vee(matrix: jax.Array) -> jax.Array:
 def exp(w: jax.Array) -> jax.Array:
     """Rotation vector (..., 3) in rad to rotation matrix (..., 3, 3): Rodrigues' formula."""
     return exp_from(w, stumpff(dot(w, w)))
+
+
+def about(axis: jax.Array, angle: jax.Array) -> jax.Array:
+    """Rotation (..., 3, 3) by an angle (...) in rad about a unit axis (..., 3): for a fixed axis much less work than
+    `exp`, which must be smooth where the axis vanishes."""
+    sine, versine = jnp.sin(angle), 1.0 - jnp.cos(angle)
+    return identity(1.0 - versine) + hat(scaled(sine, axis)) + outer(scaled(versine, axis), axis)
 
 
 def log(rotation: jax.Array) -> jax.Array:

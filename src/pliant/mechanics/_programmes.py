@@ -1,8 +1,9 @@
 """Programmes: values prescribed in time. The kind is static, the numbers are traced parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -25,6 +26,10 @@ def evaluate(programme: Programme, parameters: Mapping[str, Array], t: Array) ->
     if kind == "ramp":
         progress = jnp.clip((t - n["start"]) / n["over"], 0.0, 1.0)
         return n["from"] + (n["to"] - n["from"]) * progress
+    if kind == "ease":
+        # The quintic whose rate and acceleration vanish at both ends.
+        x = jnp.clip((t - n["start"]) / n["over"], 0.0, 1.0)
+        return n["from"] + (n["to"] - n["from"]) * (x**3 * (10.0 + x * (6.0 * x - 15.0)))
     if kind == "sine":
         return n["offset"] + n["amplitude"] * jnp.sin(2.0 * jnp.pi * n["frequency"] * t + n["phase"])
     if kind == "triangle":
@@ -42,13 +47,24 @@ def evaluate(programme: Programme, parameters: Mapping[str, Array], t: Array) ->
     raise ValueError(f"unknown programme {kind!r}")
 
 
+def two_rates(function: Callable[[Array], Array], t: Array) -> tuple[Array, Array, Array]:
+    """Value, first and second derivative by a scalar."""
+    one = jnp.ones_like(t)
+
+    def first(t: Array) -> tuple[Array, Array]:
+        return jax.jvp(function, (t,), (one,))
+
+    (value, rate), (_, second) = jax.jvp(first, (t,), (one,))
+    return value, rate, second
+
+
 def breakpoints(programme: Programme, parameters: Mapping[str, Any]) -> list[float]:
     """Times at which the programme or its slope jumps (host side), so that a stepper can land on them."""
     kind = programme["programme"]
     n = {name: np.asarray(value) for name, value in _numbers(programme, parameters).items()}
     if kind == "step":
         return [float(n["at"])]
-    if kind == "ramp":
+    if kind in ("ramp", "ease"):
         return [float(n["start"]), float(n["start"] + n["over"])]
     if kind == "triangle":
         return [float(n["start"]), float(n["start"] + n["rise"]), float(n["start"] + n["rise"] + n["fall"])]

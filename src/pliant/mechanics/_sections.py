@@ -38,11 +38,13 @@ def taper(value: Array, fraction: Array) -> Array:
 
 @dataclasses.dataclass(frozen=True)
 class SectionLaw:
-    """The static side of a cross-section: which shape, which torsion constant, whether sections resist rotation."""
+    """The static side of a cross-section: which shape, which torsion constant, whether sections resist rotation, and
+    whether round holes run along the rod."""
 
     kind: str
     torsion: str = "saint-venant"
     rotary_inertia: bool = True
+    holes: bool = False
 
     @property
     def round(self) -> bool:
@@ -54,6 +56,11 @@ class SectionLaw:
         if self.kind == "given":
             return self._given(numbers, fraction)
         area, second_x, second_y, torsion, half_width = self._geometry(numbers, fraction)
+        if self.holes:
+            missing, about_x, about_y = _holes(numbers["holes.radius"], numbers["holes.centre"])
+            area, second_x, second_y = area - missing, second_x - about_x, second_y - about_y
+            # Exact for the polar moment; for Saint-Venant torsion, what holes far from each other take away.
+            torsion = torsion - (about_x + about_y)
         polar = second_x + second_y
         if self.torsion == "polar":
             torsion = polar
@@ -101,6 +108,13 @@ class SectionLaw:
             outline = 0.5 * jnp.stack([width, height], axis=-1)
             return area, area * height**2 / 12.0, area * width**2 / 12.0, _rectangle_torsion(width, height), outline
         raise ValueError(f"unknown cross-section kind {self.kind!r}")
+
+
+def _holes(radius: Array, centre: Array) -> tuple[Array, Array, Array]:
+    """Area and second moments about x and y of round holes, radius (n,) and centre (n, 2)."""
+    area = jnp.pi * radius**2
+    own = 0.25 * area * radius**2
+    return jnp.sum(area), jnp.sum(own + area * centre[:, 1] ** 2), jnp.sum(own + area * centre[:, 0] ** 2)
 
 
 def _rectangle_torsion(width: Array, height: Array) -> Array:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from pliant.elements import JOINTS, Element, RigidBody, StrainRod
-from pliant.interactions import DistributedLoad, Force, PointLoad
+from pliant.interactions import DistributedLoad, Force, JointActuator, LoopKind, PathActuator, PointLoad, Routes
 from pliant.mechanics import STRAINS, SectionLaw
 from pliant.model._offsets import is_identity
-from pliant.model._structure import Body, Chain, Frame, Group, Link, Member, Numbers, Structure
+from pliant.model._paths import PathBuilder, marks
+from pliant.model._structure import Body, Chain, Frame, Group, Link, Loop, Member, Numbers, Structure
 from pliant.model._tree import SegmentBlock, Tree
 from pliant.numerics import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant
 
@@ -21,13 +22,14 @@ _EXTRA_POINTS = 6
 _PIECE_POINTS = 5
 
 UserBases = Mapping[tuple[str, str], Basis]  # (link, strain) -> basis given from Python
+Shapes = Mapping[str, tuple[int, ...]]
 
 
 def build(
-    structure: Mapping[str, Any], scalars: frozenset[str], extras: Sequence[Force] = (), bases: UserBases | None = None
+    structure: Mapping[str, Any], shapes: Shapes, extras: Sequence[Force] = (), bases: UserBases | None = None
 ) -> Structure:
-    """Structure from a blueprint's plain half (docs/blueprint.md); `scalars`: paths whose value is one number."""
-    return _Builder(structure, scalars, tuple(extras), dict(bases or {})).build()
+    """Structure from a blueprint's plain half (docs/blueprint.md); `shapes`: of the parameters, by path."""
+    return _Builder(structure, shapes, tuple(extras), dict(bases or {})).build()
 
 
 def _refs(names: Mapping[str, str | None]) -> Numbers:
@@ -41,11 +43,9 @@ def _on(link: str, fraction: float) -> dict[str, Any]:
 class _Builder:
     """Holds what is known half-way: elements first, then rows, then everything that refers to rows."""
 
-    def __init__(
-        self, plan: Mapping[str, Any], scalars: frozenset[str], extras: tuple[Force, ...], bases: dict
-    ) -> None:
+    def __init__(self, plan: Mapping[str, Any], shapes: Shapes, extras: tuple[Force, ...], bases: dict) -> None:
         self.plan = plan
-        self.scalars = scalars
+        self.shapes = shapes
         self.extras = extras
         self.bases = bases
         self.materials = {material["name"]: material for material in plan["materials"]}
@@ -73,6 +73,7 @@ class _Builder:
             for keys in grouped
         )
         nodes, fractions = self._nodes()
+        path_actuators, routes = self._paths()
         points = [load for load in self.plan["loads"] if load["where"] is not None]
         spread = [load for load in self.plan["loads"] if load["where"] is None]
         return Structure(
@@ -89,6 +90,10 @@ class _Builder:
             point_loads=tuple(PointLoad(p["name"], p["force"], p["moment"], p["frame"] == "world") for p in points),
             point_load_frames=tuple(self._frame(p["name"], p["where"]) for p in points),
             distributed_loads=tuple(self._distributed(load) for load in spread),
+            path_actuators=path_actuators,
+            routes=routes,
+            joint_actuators=self._joint_actuators(members),
+            loops=tuple(self._loop(tie) for tie in self.plan["constraints"]),
             gravity=self.plan["gravity"],
             extras=self.extras,
             bases=tuple(sorted(self.bases.items(), key=lambda item: item[0])),
@@ -101,7 +106,7 @@ class _Builder:
         """Elements that can be evaluated together: equal structure, numbers of equal shape (constant or tapering)."""
         grouped: dict[Any, list[tuple[str, str]]] = {}
         for key, element in self.elements.items():
-            shapes = tuple((name, path in self.scalars) for name, path in self._numbers(key))
+            shapes = tuple((name, self.shapes.get(path)) for name, path in self._numbers(key))
             grouped.setdefault((element, shapes), []).append(key)
         return list(grouped.values())
 
@@ -126,11 +131,14 @@ class _Builder:
                 bases.append(_BASES[model["basis"][strain]](model["order"][strain]))
         longest = max((basis.count for basis in bases), default=1)
         points = model["quadrature"] or (_PIECE_POINTS if constant else longest - 1 + _EXTRA_POINTS)
-        straight = all(ref[1:] in self.scalars for ref in link["reference"].values())
+        straight = all(self.shapes[ref[1:]] == () for ref in link["reference"].values())
         attachments, breaks = self._marks(name)
         return StrainRod(
             section=SectionLaw(
-                section["kind"], section.get("torsion", "saint-venant"), section.get("rotary_inertia", True)
+                section["kind"],
+                section.get("torsion", "saint-venant"),
+                section.get("rotary_inertia", True),
+                section.get("holes") is not None,
             ),
             strains=tuple(STRAINS.index(strain) for strain in link["allow"]),
             bases=tuple(bases),
@@ -142,13 +150,17 @@ class _Builder:
         )
 
     def _marks(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Fractions of a rod where something hangs, and where a distributed load begins or ends."""
+        """Fractions of a rod where something hangs, and where a distributed load or the run of a tendon begins or ends."""
         places = [link["parent"] for link in self.plan["links"]]
         places += [frame["where"] for frame in self.plan["frames"]]
         places += [load["where"] for load in self.plan["loads"] if load["where"] is not None]
+        places += [place for tie in self.plan["constraints"] for place in tie["between"]]
         attachments = {1.0} | {place["at"] for place in places if place["link"] == name and place["at"]}
         spans = [load["along"] for load in self.plan["loads"] if load["along"] is not None]
         breaks = {span[end] for span in spans if span["link"] == name for end in ("from", "to")}
+        on_paths, run_ends = marks(self.plan["actuators"], name)
+        attachments |= on_paths
+        breaks |= run_ends
         return tuple(sorted(attachments)), tuple(sorted(b for b in breaks if 0.0 < b < 1.0))
 
     def _members(self) -> dict[tuple[str, str], Member]:
@@ -168,12 +180,12 @@ class _Builder:
 
     def _joint_numbers(self, link: Mapping[str, Any]) -> Numbers:
         joint = link["joint"]
-        if joint["kind"] != "revolute":
-            return ()
-        return (*_refs({name: joint[name] for name in ("stiffness", "damping", "rest")}), ("axis", joint["axis"]))
+        numbers = _refs({name: joint[name] for name in ("stiffness", "damping", "rest", "pitch")})
+        return (*numbers, *((f"axis_{i}", axis) for i, axis in enumerate(joint["axes"])))
 
     def _rod_numbers(self, link: Mapping[str, Any]) -> Numbers:
         section = {n: r for n, r in link["section"].items() if isinstance(r, str) and r.startswith("@")}
+        section |= {f"holes.{name}": ref for name, ref in (link["section"].get("holes") or {}).items()}
         material = self.materials.get(link["material"], {})
         numbers = {n: material.get(n) for n in ("young", "poisson", "density", "viscosity")}
         reference = {f"reference.{strain}": ref for strain, ref in link["reference"].items()}
@@ -260,6 +272,34 @@ class _Builder:
             fractions=tuple(float(fraction) for fraction in grid.end[inside]),
             length=self.links[name]["length"][1:],
         )
+
+    def _paths(self) -> tuple[tuple[PathActuator, ...], Routes | None]:
+        rows = {name: self.row_start[name, "rod"] for name in self.rods}
+        lengths = {name: self.links[name]["length"][1:] for name in self.rods}
+        builder = PathBuilder(self.rods, rows, lengths, self._place)
+        plans = [actuator for actuator in self.plan["actuators"] if actuator["kind"] != "joint"]
+        actuators = tuple(builder.add(index, actuator) for index, actuator in enumerate(plans))
+        return actuators, builder.routes(len(plans))
+
+    def _joint_actuators(self, members: Mapping[tuple[str, str], Member]) -> tuple[JointActuator, ...]:
+        actuators = []
+        for plan in self.plan["actuators"]:
+            if plan["kind"] == "joint":
+                own = np.array(plan["coordinates"], dtype=int)
+                size = None if len(own) == 1 else len(own)
+                start = members[plan["link"], "joint"].v_start
+                name, value, drive = plan["name"], plan["value"], plan["drive"]
+                actuators.append(JointActuator(name, value, size, plan["link"], drive, start + own, own))
+        return tuple(actuators)
+
+    def _loop(self, tie: Mapping[str, Any]) -> Loop:
+        joint = tie["joint"]
+        kind = LoopKind(joint["kind"] if joint else None, tuple(tie["fix"] or ()), tie["frame"])
+        numbers: Numbers = ()
+        if joint:
+            numbers = (*_refs({"pitch": joint["pitch"]}), *((f"axis_{i}", a) for i, a in enumerate(joint["axes"])))
+        first, second = (self._frame(tie["name"], where) for where in tie["between"])
+        return Loop(tie["name"], kind, numbers, first, second)
 
     def _tree(self, groups: tuple[Group, ...]) -> Tree:
         blocks, parents = [], []

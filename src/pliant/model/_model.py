@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements import FlatCoordinates
+from pliant.elements import FlatCoordinates, ScrewJoint
 from pliant.interactions import Force
 from pliant.lie import quaternion
 from pliant.model._build import UserBases, build
@@ -68,9 +68,28 @@ class Model(eqx.Module):
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """Ports that `inputs` may drive: the force and the moment of every load, three numbers each."""
-        loads = (*self.structure.point_loads, *self.structure.distributed_loads)
-        return tuple(f"{load.name}.{what}" for load in loads for what in ("force", "moment"))
+        """Ports that `inputs` may drive: every actuator, and the force and the moment of every load."""
+        return tuple(self.input_shapes)
+
+    @property
+    def input_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shape of the value of every port: (3,) for a load, () or (n,) for an actuator."""
+        structure = self.structure
+        actuators = (*structure.path_actuators, *structure.joint_actuators)
+        loads = (*structure.point_loads, *structure.distributed_loads)
+        shapes: dict[str, tuple[int, ...]] = {a.name: () if a.size is None else (a.size,) for a in actuators}
+        return shapes | {f"{load.name}.{what}": (3,) for load in loads for what in ("force", "moment")}
+
+    @property
+    def actuator_names(self) -> tuple[str, ...]:
+        """Tendons, chambers and driven joints."""
+        structure = self.structure
+        return tuple(actuator.name for actuator in (*structure.path_actuators, *structure.joint_actuators))
+
+    @property
+    def constraint_names(self) -> tuple[str, ...]:
+        """Closed loops, then joints whose motion is prescribed."""
+        return tuple(self.structure.constraint_slices)
 
     def with_parameters(self, values: Mapping[str, Any]) -> "Model":
         """The same robot with some numbers changed (SI)."""
@@ -171,8 +190,8 @@ def _model(
     if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
         raise RuntimeError("Pliant computes in float64, but jax_enable_x64 was switched off after it was imported")
     parameters = {path: jnp.asarray(value, dtype=jnp.float64) for path, value in numbers.items()}
-    scalars = frozenset(path for path, value in parameters.items() if value.ndim == 0)
-    return Model(build(plan, scalars, extra, bases), parameters)
+    shapes = {path: value.shape for path, value in parameters.items()}
+    return Model(build(plan, shapes, extra, bases), parameters)
 
 
 def _check_bases(plan: Mapping[str, Any], bases: UserBases) -> None:
@@ -203,10 +222,13 @@ def _apply_initial(
         strain = {name: parameters[ref[1:]] for name, ref in entry["strain"].items()}
         rate = {name: parameters[ref[1:]] for name, ref in entry["strain_rate"].items()}
         return q.at[q_at].set(element.uniform_strain(strain)), v.at[v_at].set(element.uniform_strain(rate))
-    if element.nq == 1:
-        angle, rate_value = number("angle"), number("rate")
-        q = q if angle is None else q.at[q_at].set(angle)
-        return q, v if rate_value is None else v.at[v_at].set(rate_value)
+    if isinstance(element, ScrewJoint):
+        for position, speed in (("angle", "rate"), ("displacement", "speed")):
+            own = [i for i, name in enumerate(element.coordinate_names()) if name.startswith(position)]
+            value, rate_value = number(position), number(speed)
+            q = q if value is None else q.at[member.q_start + np.array(own)].set(value)
+            v = v if rate_value is None else v.at[member.v_start + np.array(own)].set(rate_value)
+        return q, v
     if entry["rotation"]:
         turned = quaternion.from_matrix(rotation_matrix(entry["rotation"], parameters))
         q = q.at[member.q_start : member.q_start + 4].set(turned)

@@ -29,7 +29,7 @@ def rotation_matrix(rotations: list[Mapping[str, Any]], parameters: Mapping[str,
             matrix = matrix @ quaternion.to_matrix(parameters[rotation["quaternion"][1:]])
         else:
             axis = axis_vector(rotation["axis"], parameters)
-            matrix = matrix @ so3.exp(axis * parameters[rotation["angle"][1:]])
+            matrix = matrix @ so3.about(axis, parameters[rotation["angle"][1:]])
     return matrix
 
 

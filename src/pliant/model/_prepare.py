@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.interactions import RouteNumbers, prepare_routes
 from pliant.mechanics import RigidInertia
 from pliant.model._offsets import AXES, axis_vector, offset_pose
 from pliant.model._structure import Body, Chain, Frame, Numbers, Structure
@@ -27,6 +28,9 @@ class Prepared(NamedTuple):
     node_offset: Array
     body_offset: Array
     body_inertia: RigidInertia  # (B,) in the bodies' own frames
+    routes: RouteNumbers | None
+    loops: tuple[Any, ...]  # per loop group, stacked over its loops
+    loop_offset: tuple[Array, ...]  # per loop group (2 n, 4, 4), the first frames, then the second
 
 
 def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
@@ -52,7 +56,24 @@ def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
         node_offset=_offsets(structure.nodes, parameters),
         body_offset=body_offset,
         body_inertia=body_inertia,
+        routes=_routes(structure, parameters),
+        loops=tuple(
+            jax.vmap(group[0].kind.prepare)(_stacked([loop.numbers for loop in group], parameters))
+            if group[0].numbers
+            else {}
+            for group in structure.loop_groups
+        ),
+        loop_offset=tuple(
+            _offsets([loop.first for loop in group] + [loop.second for loop in group], parameters)
+            for group in structure.loop_groups
+        ),
     )
+
+
+def _routes(structure: Structure, parameters: Mapping[str, Array]) -> RouteNumbers | None:
+    if structure.routes is None:
+        return None
+    return prepare_routes(structure.routes, parameters, _poses(structure.routes.point_chain, parameters))
 
 
 def _number(ref: str, parameters: Mapping[str, Array]) -> Array:
@@ -77,11 +98,15 @@ def _member_offsets(chains: Sequence[Chain], parameters: Mapping[str, Array]) ->
 
 def _offsets(items: Sequence[Frame | Body], parameters: Mapping[str, Array]) -> Array:
     """(n, 4, 4) constant pose of each frame in its row."""
-    poses = jnp.broadcast_to(jnp.eye(4), (len(items), 4, 4))
-    moved = [index for index, item in enumerate(items) if item.chain]
+    return _poses([item.chain for item in items], parameters)
+
+
+def _poses(chains: Sequence[Chain], parameters: Mapping[str, Array]) -> Array:
+    poses = jnp.broadcast_to(jnp.eye(4), (len(chains), 4, 4))
+    moved = [index for index, chain in enumerate(chains) if chain]
     if not moved:
         return poses
-    return poses.at[np.array(moved)].set(jnp.stack([offset_pose(items[i].chain, parameters) for i in moved]))
+    return poses.at[np.array(moved)].set(jnp.stack([offset_pose(chains[i], parameters) for i in moved]))
 
 
 def _body_inertia(bodies: Sequence[Body], parameters: Mapping[str, Array]) -> RigidInertia:

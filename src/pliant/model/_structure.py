@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.elements import Element, RigidBody
-from pliant.interactions import DistributedLoad, Force, PointLoad
+from pliant.interactions import DistributedLoad, Force, JointActuator, LoopKind, PathActuator, PointLoad, Routes
 from pliant.model._offsets import Offset
 from pliant.model._tree import Tree
 
@@ -99,6 +99,17 @@ class Link:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class Loop:
+    """A closed loop between two frames."""
+
+    name: str
+    kind: LoopKind
+    numbers: Numbers
+    first: Frame
+    second: Frame
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Structure:
     """Everything about a robot that is not a number. Equal texts and extras give equal structures, so a robot that is
     compiled twice shares its traced functions."""
@@ -116,6 +127,10 @@ class Structure:
     point_loads: tuple[PointLoad, ...]
     point_load_frames: tuple[Frame, ...]
     distributed_loads: tuple[DistributedLoad, ...]
+    path_actuators: tuple[PathActuator, ...]  # in the order of the paths of `routes`
+    routes: Routes | None
+    joint_actuators: tuple[JointActuator, ...]
+    loops: tuple[Loop, ...]
     gravity: Mapping[str, Any]
     extras: tuple[Force, ...]
     bases: tuple[Any, ...]
@@ -137,6 +152,39 @@ class Structure:
     @property
     def members(self) -> tuple[Member, ...]:
         return tuple(member for group in self.groups for member in group.members)
+
+    @functools.cached_property
+    def loop_groups(self) -> tuple[tuple[Loop, ...], ...]:
+        """Loops of the same kind, evaluated together."""
+        groups: dict[Any, list[Loop]] = {}
+        for loop in self.loops:
+            groups.setdefault((loop.kind, tuple(name for name, _ in loop.numbers)), []).append(loop)
+        return tuple(tuple(group) for group in groups.values())
+
+    @property
+    def motions(self) -> tuple[JointActuator, ...]:
+        """Joints whose motion is prescribed."""
+        return tuple(actuator for actuator in self.joint_actuators if actuator.drive == "motion")
+
+    @property
+    def constraint_slices(self) -> dict[str, slice]:
+        """Rows of each loop, then of each prescribed motion, in the vector of constraints."""
+        slices, start = {}, 0
+        sizes = [(loop.name, len(loop.kind.rows)) for group in self.loop_groups for loop in group]
+        sizes += [(motion.name, len(motion.velocities)) for motion in self.motions]
+        for name, size in sizes:
+            slices[name] = slice(start, start + size)
+            start += size
+        return slices
+
+    @property
+    def constraint_count(self) -> int:
+        return sum(len(loop.kind.rows) for loop in self.loops) + sum(len(m.velocities) for m in self.motions)
+
+    @property
+    def inextensible(self) -> tuple[PathActuator, ...]:
+        """Tendons driven by length that do not stretch: their tension is an unknown."""
+        return tuple(actuator for actuator in self.path_actuators if actuator.inextensible)
 
     def frame_index(self, name: str) -> int:
         for index, frame in enumerate(self.frames):

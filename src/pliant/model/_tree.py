@@ -1,8 +1,8 @@
 """Index tables of the flattened robot: rows in segments, segments in a tree. Host-side NumPy, built once.
 
 Row 0 is the world. A segment is a run of rows that share their velocities (a joint, a piece of a rod). Every sum over
-ancestors or descendants splits into a running sum inside a segment and a small 0/1 matrix between segments, and poses
-compose by pointer jumping, so nothing is traced per link.
+ancestors or descendants splits into a running sum inside a segment and a 0/1 matrix between segments, and poses compose
+by pointer jumping, so nothing is traced per link.
 """
 
 import dataclasses
@@ -65,33 +65,23 @@ class Tree:
         return tuple(tables)
 
     @functools.cached_property
-    def _ancestry(self) -> np.ndarray:
-        """(S, R) bool: row r is an ancestor of (or is) the row that segment s hangs on."""
-        ancestry = np.zeros((self.segment_count, self.row_count), dtype=bool)
-        for segment, row in enumerate(self.segment_parent):
-            while row != 0:
-                ancestry[segment, row - 1] = True
-                row = self.parent[row]
-        return ancestry
-
-    @functools.cached_property
-    def base_from_rows(self) -> np.ndarray | None:
-        """(S, R) 0/1: sum over a segment's ancestor rows; None when every segment hangs on the world."""
-        return self._ancestry.astype(float) if self._ancestry.any() else None
-
-    @functools.cached_property
-    def attachment(self) -> np.ndarray | None:
-        """(R, S) 0/1: row r is where the subtree with segment s leaves r's own segment."""
-        if self.base_from_rows is None:
+    def chain(self) -> np.ndarray | None:
+        """(S, S) 0/1: segment s hangs on segment s' or on something that does, or is s'; rows that hang on the world
+        are zero. None when every segment hangs on the world."""
+        if not np.any(self.segment_parent):
             return None
-        attachment = np.zeros((self.row_count, self.segment_count))
+        chain = np.zeros((self.segment_count, self.segment_count))
         for segment in range(self.segment_count):
-            rows = np.flatnonzero(self._ancestry[segment])
-            for row in rows:
-                last = row + 1 == self.row_count or self.row_segment[row + 1] != self.row_segment[row]
-                if last or not self._ancestry[segment, row + 1]:
-                    attachment[row, segment] = 1.0
-        return attachment
+            above = segment
+            while self.segment_parent[above] != 0:
+                chain[segment, above] = 1.0
+                above = self.row_segment[self.segment_parent[above] - 1]
+        return chain
+
+    @functools.cached_property
+    def attached_row(self) -> np.ndarray:
+        """(S,) index of the row each segment hangs on in arrays that leave the world out; R for the world."""
+        return np.where(self.segment_parent == 0, self.row_count, self.segment_parent - 1)
 
     def jacobian_gather(self, rows: np.ndarray) -> np.ndarray:
         """(len(rows), nv) indices into the stacked columns of `dynamics` (see there): the column of every velocity in

@@ -40,3 +40,20 @@ def lu_solve(matrix: jax.Array, b: jax.Array) -> jax.Array:
 def solve_symmetric_positive(matrix: jax.Array, b: jax.Array) -> jax.Array:
     """x with A x = b for symmetric positive definite A; NaN where it is not."""
     return cholesky_solve(cholesky(matrix), b)
+
+
+_PROXIMAL_WEIGHT = 1e-9  # of the scaled diagonal; small beside any row that matters, large beside round-off
+_PROXIMAL_STEPS = 3
+
+
+def solve_semidefinite(matrix: jax.Array, b: jax.Array) -> jax.Array:
+    """x (n,) with A x = b for symmetric A that may be singular, as long as b is in its range: redundant rows share the
+    load. Proximal iteration on the matrix scaled to a unit diagonal; a row of zeros gets x = 0."""
+    diagonal = jnp.diagonal(matrix)
+    present = diagonal > 1e-14 * jnp.max(diagonal, initial=1e-300)
+    scale = jnp.where(present, 1.0 / jnp.sqrt(jnp.where(present, diagonal, 1.0)), 0.0)
+    lower = cholesky(matrix * scale[:, None] * scale + _PROXIMAL_WEIGHT * jnp.eye(matrix.shape[0]))
+    x = jnp.zeros_like(b)
+    for _ in range(_PROXIMAL_STEPS):
+        x = cholesky_solve(lower, scale * b + _PROXIMAL_WEIGHT * x)
+    return scale * x

@@ -60,6 +60,7 @@ def newton(
     x0: jax.Array,
     *,
     jacobian: Callable[[jax.Array], jax.Array] | None = None,
+    conditioned: Callable[[jax.Array], jax.Array] | None = None,
     retract: Callable[[jax.Array, jax.Array], jax.Array] = _add,
     scale: jax.Array | float | Callable[[jax.Array], jax.Array] = 1.0,
     tolerance: float = 1e-10,
@@ -70,6 +71,7 @@ def newton(
 
     residual maps x to (n,). retract(x, dx) moves x by dx (n,), which lets x live on a manifold with more numbers than
     dimensions. jacobian(x) is d residual(retract(x, dx)) / d dx at dx = 0, (n, n); by default forward-mode derivative.
+    conditioned(jacobian) is solved with instead of the Jacobian itself, for equations that depend on each other.
     scale, scalar or (n,), is what counts as 1 in the residual (its units), or a function of the Jacobian at x0 that
     gives it; converged when max |r| / scale <= tolerance.
 
@@ -99,7 +101,7 @@ def newton(
         # Along the Newton direction the merit's slope is -2 merit. A NaN merit compares false, hence is rejected.
         bound = (1.0 - 2.0 * ARMIJO_FRACTION * search.fraction) * search.merit
         accepted = (merit <= bound) if line_search else jnp.isfinite(merit)
-        step = lu_solve(matrix, -r)
+        step = lu_solve(matrix if conditioned is None else conditioned(matrix), -r)
         step_finite = jnp.all(jnp.isfinite(step))
         # Without an earlier iterate, or without a line search, there is nothing shorter to try.
         no_retreat = first | (not line_search)

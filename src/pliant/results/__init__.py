@@ -4,8 +4,9 @@ Every result has ``frame(name)``, ``position(name)``, ``summary()``, ``to_xarray
 ``load_result(path)`` gives the same result back.
 """
 
-from pliant.results._equilibrium import Equilibrium, LoadPath
+from pliant.results._equilibrium import Equilibrium, LoadPath, QuasiStatic
 from pliant.results._file import ResultFileError, load_result
+from pliant.results._forces import Forces
 from pliant.results._modes import Modes
 from pliant.results._provenance import provenance
 from pliant.results._result import Result
@@ -14,9 +15,11 @@ from pliant.results._trajectory import Trajectory
 
 __all__ = [
     "Equilibrium",
+    "Forces",
     "LoadPath",
     "Modes",
     "Names",
+    "QuasiStatic",
     "Result",
     "ResultFileError",
     "Scene",

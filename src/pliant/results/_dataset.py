@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from pliant.results._forces import Forces
 from pliant.results._scene import STRAINS, Names, Scene, Shape
 from pliant.results._variables import Variable
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
     SomeResult = TypeVar("SomeResult", bound=Result)
 
-FORMAT = 1
+FORMAT = 2
+WRENCH = ("moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z")
 KIND = "pliant_result"
 
 
@@ -36,20 +38,23 @@ def from_dataset(kind: "type[SomeResult]", dataset: "xarray.Dataset") -> "SomeRe
     fields: dict[str, Any] = {}
     shape: dict[str, Any] = {}
     scene: dict[str, Any] = {}
-    parents = {"shape": shape, "scene": scene, "": fields}
+    forces: dict[str, Any] = {}
+    parents = {"shape": shape, "scene": scene, "forces": forces, "": fields}
     with jax.enable_x64(True):  # a file holds float64; reading it must not round
         for variable in kind.variables:
             parent = parents[variable.path.rpartition(".")[0]]
-            if variable.path == "energy":
-                prefix = "energy_"
+            if variable.many:
+                prefix = f"{variable.name}_"
                 names = [str(name) for name in dataset.variables if str(name).startswith(prefix)]
-                parent["energy"] = {name.removeprefix(prefix): jnp.asarray(dataset[name].values) for name in names}
+                parent[variable.name] = {name.removeprefix(prefix): jnp.asarray(dataset[name].values) for name in names}
             else:
                 parent[variable.name] = jnp.asarray(dataset[variable.name].values)
 
     def texts(name: str) -> tuple[str, ...]:
         return tuple(str(text) for text in dataset[name].values)
 
+    if forces:
+        fields["forces"] = Forces(**forces)
     links = texts("link")
     scene |= {
         "links": links,
@@ -109,6 +114,7 @@ def _labels(result: "Result") -> dict[str, Any]:
         "velocity": texts("velocity", names.velocities, "name of the generalised velocity"),
         "frame": texts("frame", names.frames, "name of the frame"),
         "component": texts("component", STRAINS, "strain component"),
+        "wrench": texts("wrench", WRENCH, "component of a wrench"),
         "axis": texts("axis", ("x", "y", "z"), "axis"),
         "outline_axis": texts("outline_axis", ("x", "y"), "local axis of the outline"),
     }

@@ -7,6 +7,7 @@ import numpy as np
 from jax import Array
 
 from pliant.results import _variables as variables
+from pliant.results._forces import Forces
 from pliant.results._message import message
 from pliant.results._result import Result
 from pliant.results._scene import Names, Scene, Shape
@@ -23,6 +24,8 @@ class Equilibrium(Result):
     - ``iterations``, ``load_steps``: () Newton iterations in all, load steps taken.
     - ``smallest_eigenvalue``: () of the tangent stiffness; negative when the equilibrium is unstable.
     - ``energy``: name -> () [J].
+    - ``forces``: efforts and travels of the actuators, reactions of the loops.
+    - ``internal``: (K, 6) wrench [moment; force] in the material at the rods' nodes, in the section's own frame.
     """
 
     q: Array
@@ -32,6 +35,8 @@ class Equilibrium(Result):
     load_steps: Array
     smallest_eigenvalue: Array
     energy: dict[str, Array]
+    forces: Forces
+    internal: Array
     code: Array
     scene: Scene
     names: Names
@@ -45,6 +50,8 @@ class Equilibrium(Result):
         Variable("load_steps", (), "1", "load steps"),
         Variable("smallest_eigenvalue", (), "SI", _EIGENVALUE),
         variables.energy(),
+        *variables.force_variables(()),
+        variables.internal(),
         variables.code(),
         *variables.SCENE,
     )
@@ -58,40 +65,35 @@ class Equilibrium(Result):
             "load_steps": self.load_steps,
             "smallest_eigenvalue": self.smallest_eigenvalue,
             "energy_J": dict(self.energy),
+            **_force_summary(self.forces),
         }
 
 
-class LoadPath(Result):
-    """Equilibria at P factors of the load.
+def _force_summary(forces: Forces, at: int | None = None) -> dict[str, Any]:
+    """Efforts, travels and reactions, of one of several configurations where `at` is given; what is empty is left out."""
+    groups = {name: getattr(forces, name) for name in ("effort", "travel", "far_end", "reaction")}
+    return {
+        name: {key: value if at is None else value[at] for key, value in values.items()}
+        for name, values in groups.items()
+        if values
+    }
 
-    - ``factors``: (P,) factor on the loads.
-    - ``q``: (P, nq); ``shape``: P leading; ``residual``, ``iterations``, ``smallest_eigenvalue``, ``code``: (P,).
+
+class _Path(Result):
+    """Equilibria one after the other.
+
+    - ``q``: (P, nq); ``shape``, ``forces``, ``internal``: P leading; ``residual``, ``iterations``,
+      ``smallest_eigenvalue``, ``code``: (P,).
     """
 
-    factors: Array
-    q: Array
-    shape: Shape
-    residual: Array
-    iterations: Array
-    smallest_eigenvalue: Array
-    code: Array
-    scene: Scene
-    names: Names
-    provenance: str = eqx.field(static=True)
+    q: eqx.AbstractVar[Array]
+    residual: eqx.AbstractVar[Array]
+    iterations: eqx.AbstractVar[Array]
+    smallest_eigenvalue: eqx.AbstractVar[Array]
+    forces: eqx.AbstractVar[Forces]
+    internal: eqx.AbstractVar[Array]
 
-    lead: ClassVar[tuple[str, ...]] = ("point",)
-    variables: ClassVar[tuple[Variable, ...]] = (
-        Variable("factors", ("point",), "1", "factor on the loads"),
-        variables.coordinates("point"),
-        *variables.shape_variables(("point",)),
-        Variable("residual", ("point",), "1", "residual force relative to the loads"),
-        Variable("iterations", ("point",), "1", "Newton iterations"),
-        Variable("smallest_eigenvalue", ("point",), "SI", _EIGENVALUE),
-        variables.code("point"),
-        *variables.SCENE,
-    )
-
-    def _summary(self) -> dict[str, Any]:
+    def _path_summary(self, values: Array, name: str) -> dict[str, Any]:
         codes = np.asarray(self.code)
         failed = np.flatnonzero(codes)
         worst = codes[failed[0]] if failed.size else 0
@@ -100,8 +102,85 @@ class LoadPath(Result):
             "message": message(worst),
             "points": len(codes),
             "failed_points": int(failed.size),
-            "last_factor": self.factors[-1] if len(codes) else None,
+            name: values[-1] if len(codes) else None,
             "largest_residual": np.max(np.asarray(self.residual), initial=0.0),
             "smallest_eigenvalue": np.min(np.asarray(self.smallest_eigenvalue), initial=np.inf),
             "iterations": int(np.sum(np.asarray(self.iterations))),
+            **(_force_summary(self.forces, -1) if len(codes) else {}),
         }
+
+
+def _path_variables(lead: str) -> tuple[Variable, ...]:
+    return (
+        variables.coordinates(lead),
+        *variables.shape_variables((lead,)),
+        Variable("residual", (lead,), "1", "residual force relative to the loads"),
+        Variable("iterations", (lead,), "1", "Newton iterations"),
+        Variable("smallest_eigenvalue", (lead,), "SI", _EIGENVALUE),
+        *variables.force_variables((lead,)),
+        variables.internal(lead),
+        variables.code(lead),
+        *variables.SCENE,
+    )
+
+
+class LoadPath(_Path):
+    """Equilibria at P factors of the load.
+
+    - ``factors``: (P,) factor on the loads.
+    - ``q``: (P, nq); ``shape``, ``forces``, ``internal``: P leading; ``residual``, ``iterations``,
+      ``smallest_eigenvalue``, ``code``: (P,).
+    """
+
+    factors: Array
+    q: Array
+    shape: Shape
+    residual: Array
+    iterations: Array
+    smallest_eigenvalue: Array
+    forces: Forces
+    internal: Array
+    code: Array
+    scene: Scene
+    names: Names
+    provenance: str = eqx.field(static=True)
+
+    lead: ClassVar[tuple[str, ...]] = ("point",)
+    variables: ClassVar[tuple[Variable, ...]] = (
+        Variable("factors", ("point",), "1", "factor on the loads"),
+        *_path_variables("point"),
+    )
+
+    def _summary(self) -> dict[str, Any]:
+        return self._path_summary(self.factors, "last_factor")
+
+
+class QuasiStatic(_Path):
+    """Equilibria at P times of the programmes, each reached from the one before: a motion without inertia.
+
+    - ``time``: (P,) [s].
+    - ``q``: (P, nq); ``shape``, ``forces``, ``internal``: P leading; ``residual``, ``iterations``,
+      ``smallest_eigenvalue``, ``code``: (P,).
+    """
+
+    time: Array
+    q: Array
+    shape: Shape
+    residual: Array
+    iterations: Array
+    smallest_eigenvalue: Array
+    forces: Forces
+    internal: Array
+    code: Array
+    scene: Scene
+    names: Names
+    provenance: str = eqx.field(static=True)
+
+    lead: ClassVar[tuple[str, ...]] = ("time",)
+    variables: ClassVar[tuple[Variable, ...]] = (
+        Variable("time", ("time",), "s", "time"),
+        *_path_variables("time"),
+    )
+
+    def _summary(self) -> dict[str, Any]:
+        return self._path_summary(self.time, "last_time_s")

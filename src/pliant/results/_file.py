@@ -46,6 +46,7 @@ def load_result(path: str | os.PathLike[str]) -> "Result":
     kinds: tuple[type[Result], ...] = (
         _equilibrium.Equilibrium,
         _equilibrium.LoadPath,
+        _equilibrium.QuasiStatic,
         _modes.Modes,
         _trajectory.Trajectory,
     )

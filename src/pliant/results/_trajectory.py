@@ -7,6 +7,7 @@ import numpy as np
 from jax import Array
 
 from pliant.results import _variables as variables
+from pliant.results._forces import Forces
 from pliant.results._message import message
 from pliant.results._result import Result
 from pliant.results._scene import Names, Scene, Shape
@@ -19,6 +20,7 @@ class Trajectory(Result):
     - ``time``: (N,) [s].
     - ``q``: (N, nq), ``v``: (N, nv); ``shape``: N leading.
     - ``energy``: name -> (N,) [J]; kinetic, gravity, elastic, dissipated, work, total; may be empty.
+    - ``forces``: efforts and travels of the actuators, reactions of the loops; N leading.
     - ``steps``: () steps taken by the stepper.
     """
 
@@ -27,6 +29,7 @@ class Trajectory(Result):
     v: Array
     shape: Shape
     energy: dict[str, Array]
+    forces: Forces
     code: Array
     steps: Array
     scene: Scene
@@ -40,6 +43,7 @@ class Trajectory(Result):
         Variable("v", ("time", "velocity"), "SI", "generalised velocities"),
         *variables.shape_variables(("time",)),
         variables.energy("time"),
+        *variables.force_variables(("time",)),
         variables.code(),
         Variable("steps", (), "1", "steps taken"),
         *variables.SCENE,

@@ -4,16 +4,17 @@ from typing import NamedTuple
 
 
 class Variable(NamedTuple):
-    """One array of a result.
+    """One array of a result, or a dict of arrays that share dimensions and units (``many``).
 
-    ``path`` leads to it from the result (``shape.strain``); its last word is the name in the dataset. ``dims`` are its
-    dimensions without the leading ones of a batch.
+    ``path`` leads to it from the result (``shape.strain``); its last word is the name in the dataset, followed by
+    ``_<key>`` for each of many. ``dims`` are its dimensions without the leading ones of a batch.
     """
 
     path: str
     dims: tuple[str, ...]
     units: str
     long_name: str
+    many: bool = False
 
     @property
     def name(self) -> str:
@@ -52,4 +53,20 @@ def coordinates(*lead: str) -> Variable:
 
 def energy(*dims: str) -> Variable:
     """A dict of energies: one variable ``energy_<key>`` for each key."""
-    return Variable("energy", dims, "J", "energy")
+    return Variable("energy", dims, "J", "energy", many=True)
+
+
+def force_variables(lead: tuple[str, ...]) -> tuple[Variable, ...]:
+    """The arrays of Forces listed along the dimensions ``lead``."""
+    wrench = "wrench of the loop on its second frame, [moment; force]"
+    return (
+        Variable("forces.effort", lead, "N (tendon), Pa (chamber), N or N m (joint)", "effort of the actuator", True),
+        Variable("forces.travel", lead, "m (tendon), m^3 (chamber), rad or m (joint)", "travel of the actuator", True),
+        Variable("forces.far_end", lead, "N", "tension at the far end of the tendon", True),
+        Variable("forces.reaction", (*lead, "wrench"), "N m, N", wrench, True),
+    )
+
+
+def internal(*lead: str) -> Variable:
+    """Internal wrench of the rods."""
+    return Variable("internal", (*lead, "node", "wrench"), "N m, N", "wrench in the material [moment; force]")

@@ -112,11 +112,12 @@ def adaptive(
         proposed = h * jnp.where(jnp.isfinite(error), factor, _SHRINK)
         # A step cut short by its target says little about the next one.
         step = jnp.where(accepted & last, jnp.maximum(proposed, moving.step), proposed)
-        moved = _moved(moving, jnp.where(accepted, new, y))._replace(step=step)
+        reached = jnp.where(last, target, t + h)
+        moved = drive.on_constraints(reached, _moved(moving, new))
+        moved = jax.tree.map(lambda new, old: jnp.where(accepted, new, old), moved, moving)._replace(step=step)
         floor = _SMALLEST * jnp.maximum(jnp.abs(t), span)
         code = jnp.where(~accepted & (step < floor), ResultCode.STEP_TOO_SMALL, ResultCode.SUCCESS)
         code = jnp.where(state.steps >= _MAX_STEPS, ResultCode.MAX_STEPS, code)
-        reached = jnp.where(last, target, t + h)
         return _Adaptive(moved, jnp.where(accepted, reached, t), state.steps + 1, code.astype(jnp.int32))
 
     def to_target(
@@ -130,7 +131,8 @@ def adaptive(
         state = jax.lax.while_loop(unfinished, lambda state: one_step(state, target), state)
         return (state._replace(steps=jnp.int32(0)), total + state.steps), (state.moving, state.code)
 
-    first = start._replace(step=jnp.where(start.step > 0.0, start.step, _FIRST * span))
+    first = drive.on_constraints(drive.low, start)
+    first = first._replace(step=jnp.where(start.step > 0.0, start.step, _FIRST * span))
     begin = _Adaptive(first, drive.low, jnp.int32(0), jnp.int32(ResultCode.SUCCESS))
     (_, steps), (states, codes) = jax.lax.scan(to_target, (begin, jnp.int32(0)), targets)
     return states, codes, steps
@@ -142,6 +144,7 @@ def rk4(drive: Drive, start: Moving, targets: Array, step: Array) -> tuple[Movin
     def advance(moving: Moving, t: Array, h: Array) -> tuple[Moving, Array]:
         y, rates = _increments(_RK4, drive, t, h, moving)
         moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates))
+        moved = drive.on_constraints(t + h, moved)
         return moved, jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
 
-    return march(advance, start, drive.low, targets, step)
+    return march(advance, drive.on_constraints(drive.low, start), drive.low, targets, step)

@@ -6,18 +6,20 @@ import equinox as eqx
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.dynamics import accelerations, power
+from pliant.dynamics import accelerations, power, projected_state
 from pliant.model import Model, Prepared, State
 from pliant.simulation._inputs import InputSet
 
 
 class Moving(NamedTuple):
-    """State of a run: q, v, the acceleration (used by implicit steppers), the ledger's integrals (work of loads, energy
-    lost in damping) [J], and the step [s] an adaptive stepper would take next (0: unknown)."""
+    """State of a run: q, v, the acceleration and the multipliers of the constraints (used by implicit steppers), the
+    ledger's integrals (work of loads, energy lost in damping) [J], and the step [s] an adaptive stepper would take next
+    (0: unknown)."""
 
     q: Array
     v: Array
     a: Array
+    multipliers: Array
     work: Array
     lost: Array
     step: Array
@@ -44,7 +46,20 @@ class Drive(eqx.Module):
     def ports(self, t: Array, q: Array, v: Array) -> dict[str, Array]:
         if self.held is not None:
             return self.held
-        return self.inputs.values(self.inside(t), State(q, v))
+        return self.inputs.values(self.inside(t), State(q, v), self._motions)
+
+    @property
+    def _motions(self) -> tuple[str, ...]:
+        return tuple(motion.name for motion in self.model.structure.motions)
+
+    def on_constraints(self, t: Array, moving: Moving) -> Moving:
+        """The state with loops closed and driven joints in place and at their rate at time t. A stepper keeps the
+        accelerations right; what it drifts by in a step is taken away here."""
+        if not self.model.structure.constraint_count:
+            return moving
+        ports, moment = self.ports(t, moving.q, moving.v), self.inside(t)
+        q, v = projected_state(self.model, self.prepared, moving.q, moving.v, moment, ports)
+        return moving._replace(q=q, v=v)
 
     def acceleration(self, t: Array, q: Array, v: Array) -> Array:
         return accelerations(self.model, self.prepared, q, v, self.inside(t), self.ports(t, q, v))

@@ -7,8 +7,8 @@ import jax.numpy as jnp
 from jax import Array
 from jax.scipy.linalg import lu_factor, lu_solve
 
-from pliant.analysis import force_scale
-from pliant.dynamics import element_forces, residual
+from pliant.analysis import conditioned, force_scale
+from pliant.dynamics import dynamic_balance, element_forces
 from pliant.numerics import ResultCode
 from pliant.simulation._flow import Drive, Moving, finite
 from pliant.simulation._march import march
@@ -19,7 +19,7 @@ _CHORDS = 5  # iterations with the same Jacobian: cheap, and enough when the ste
 
 
 class _Iterate(NamedTuple):
-    a: Array
+    unknown: Array  # acceleration (nv,), multipliers (m,)
     residual: Array
     scale: Array
     error: Array
@@ -30,8 +30,10 @@ def newmark(
     drive: Drive, start: Moving, targets: Array, step: Array, beta: Array, gamma: Array
 ) -> tuple[Moving, Array, Array]:
     """States at the targets and a ResultCode for each, steps taken; q+ = q exp(h v + h^2 ((1/2 - beta) a + beta a+)),
-    v+ = v + h ((1 - gamma) a + gamma a+)."""
+    v+ = v + h ((1 - gamma) a + gamma a+). Constraints hold at the end of the step in acceleration; position and
+    velocity are then put back onto them."""
     model, prepared = drive.model, drive.prepared
+    nv = model.nv
 
     def advance(moving: Moving, t: Array, h: Array) -> tuple[Moving, Array]:
         q, v, a = moving.q, moving.v, moving.a
@@ -40,42 +42,58 @@ def newmark(
             q_new = model.integrate(q, h * v + h * h * ((0.5 - beta) * a + beta * new))
             return q_new, v + h * ((1.0 - gamma) * a + gamma * new)
 
-        def balance(new: Array) -> tuple[Array, Array]:
+        def balance(unknown: Array) -> tuple[Array, Array]:
+            new, multipliers = unknown[:nv], unknown[nv:]
             q_new, v_new = moved(new)
             ports = drive.ports(t + h, q_new, v_new)
-            r = residual(model, q_new, v_new, new, drive.inside(t + h), ports, 1.0, prepared)
+            r = dynamic_balance(model, prepared, q_new, v_new, new, multipliers, drive.inside(t + h), ports)
             return r, r
 
         stored = jnp.abs(element_forces(model, prepared, q, v))
 
         def chord(factors: tuple[Array, Array], iterate: _Iterate) -> _Iterate:
-            new = iterate.a - lu_solve(factors, iterate.residual)
+            new = iterate.unknown - lu_solve(factors, iterate.residual)
             r, _ = balance(new)
-            return iterate._replace(a=new, residual=r, error=_error(r, iterate.scale), chords=iterate.chords + 1)
+            return iterate._replace(unknown=new, residual=r, error=_error(r, iterate.scale), chords=iterate.chords + 1)
 
         def one_round(carry: tuple[_Iterate, Array]) -> tuple[_Iterate, Array]:
             iterate, rounds = carry
-            matrix, r = jax.jacfwd(balance, has_aux=True)(iterate.a)
-            # Forces that have to cancel set the scale of what is left over.
-            scale = force_scale(matrix, stored + jnp.abs(matrix) @ jnp.abs(iterate.a))
+            matrix, r = jax.jacfwd(balance, has_aux=True)(iterate.unknown)
+            scale = _scale(matrix, stored, iterate.unknown, nv)
             fresh = iterate._replace(residual=r, scale=scale, error=_error(r, scale), chords=jnp.int32(0))
-            factors = lu_factor(matrix)
+            factors = lu_factor(conditioned(model, matrix))
             going = lambda i: (i.chords < _CHORDS) & ~(i.error <= _TOLERANCE)  # noqa: E731
             return jax.lax.while_loop(going, lambda i: chord(factors, i), fresh), rounds + 1
 
-        begin = _Iterate(a, jnp.zeros_like(a), jnp.ones_like(a), jnp.asarray(jnp.inf), jnp.int32(0))
+        guess = jnp.concatenate([a, moving.multipliers])
+        begin = _Iterate(guess, jnp.zeros_like(guess), jnp.ones_like(guess), jnp.asarray(jnp.inf), jnp.int32(0))
         unconverged = lambda carry: (carry[1] < _ROUNDS) & ~(carry[0].error <= _TOLERANCE)  # noqa: E731
         found, _ = jax.lax.while_loop(unconverged, one_round, (begin, jnp.int32(0)))
-        q_new, v_new = moved(found.a)
+        q_new, v_new = moved(found.unknown[:nv])
         before, after = drive.powers(t, q, v), drive.powers(t + h, q_new, v_new)
         work = moving.work + 0.5 * h * (before[0] + after[0])
         lost = moving.lost + 0.5 * h * (before[1] + after[1])
-        result = moving._replace(q=q_new, v=v_new, a=found.a, work=work, lost=lost)
+        result = drive.on_constraints(
+            t + h,
+            moving._replace(
+                q=q_new, v=v_new, a=found.unknown[:nv], multipliers=found.unknown[nv:], work=work, lost=lost
+            ),
+        )
         code = jnp.where(found.error <= _TOLERANCE, ResultCode.SUCCESS, ResultCode.NOT_CONVERGED)
         return result, jnp.where(finite(result), code, ResultCode.NOT_FINITE)
 
-    consistent = start._replace(a=drive.acceleration(drive.low, start.q, start.v))
+    consistent = drive.on_constraints(drive.low, start)
+    consistent = consistent._replace(a=drive.acceleration(drive.low, consistent.q, consistent.v))
     return march(advance, consistent, drive.low, targets, step)
+
+
+def _scale(matrix: Array, stored: Array, unknown: Array, nv: int) -> Array:
+    """(nv + m,) what counts as one unit: forces that have to cancel, and accelerations that have to."""
+    acceleration = jnp.abs(unknown[:nv])
+    forces = force_scale(matrix[:nv, :nv], stored + jnp.abs(matrix[:nv, :nv]) @ acceleration)
+    rows = jnp.abs(matrix[nv:, :nv]) @ acceleration
+    level = jnp.max(rows, initial=0.0)
+    return jnp.concatenate([forces, jnp.broadcast_to(jnp.where(level > 0.0, level, 1.0), rows.shape)])
 
 
 def _error(r: Array, scale: Array) -> Array:

@@ -10,12 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.analysis import record
-from pliant.dynamics import energy, names, scene, shape
+from pliant.analysis import assemble, record
+from pliant.dynamics import dynamic_forces, energy, names, scene, shape
 from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
-from pliant.results import Trajectory
+from pliant.results import Forces, Trajectory
 from pliant.simulation._explicit import adaptive, rk4
 from pliant.simulation._flow import Drive, Moving
 from pliant.simulation._inputs import InputSet, make_inputs
@@ -60,14 +60,16 @@ def simulate(
     step, save_every = _check(until, start, stepper, step, save_every, rtol, atol, beta, gamma, rate)
     if ledger and model.structure.gravity["programme"] != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
+    _refuse_inextensible(model)
     given = make_inputs(model, inputs)
-    state = model.initial_state() if state is None else state
+    state = _assembled(model, model.initial_state() if state is None else state, start, given)
     times = save_times(start, until, save_every)
     cuts = _breakpoints(model) + given.breakpoints()
     if rate is not None:
         cuts += [start + k / rate for k in range(1, math.ceil((until - start) * rate))]
     zero = jnp.zeros(())
-    moving = Moving(jnp.asarray(state.q), jnp.asarray(state.v), jnp.zeros(model.nv), zero, zero, zero)
+    multipliers = jnp.zeros(model.structure.constraint_count)
+    moving = Moving(jnp.asarray(state.q), jnp.asarray(state.v), jnp.zeros(model.nv), multipliers, zero, zero, zero)
     kept, reached, steps, code = [moving], 1, 0, ResultCode.SUCCESS
     settings = _Settings(stepper, ledger, rate is not None)
     numbers = (jnp.asarray(rtol), jnp.asarray(atol), jnp.asarray(beta), jnp.asarray(gamma))
@@ -90,13 +92,32 @@ def simulate(
                 progress(chunk.end, until)
     except KeyboardInterrupt:
         code, failed_at = ResultCode.INTERRUPTED, float(times[reached - 1])
-    result = _trajectory(model, times[:reached], kept, steps, code, ledger, {
+    result = _trajectory(model, given, times[:reached], kept, steps, code, ledger, {
         "analysis": "simulate", "until": until, "start": start, "stepper": stepper, "step": step, "rtol": rtol,
         "atol": atol, "save_every": save_every, "rate": rate,
     })  # fmt: skip
     if code is not ResultCode.SUCCESS and throw:
         raise SolveError(code, _failure(code, result, stepper, step, failed_at), partial=result)
     return result
+
+
+def _refuse_inextensible(model: Model) -> None:
+    """A tendon that jerks taut has no finite tension; how it stretches has to be known."""
+    names = [tendon.name for tendon in model.structure.inextensible]
+    if names:
+        raise ValueError(
+            f"in a simulation the length-driven tendons {', '.join(names)} of robot {model.name!r} need a stiffness "
+            "(EA, e.g. '20 kN'); without one they are solved in statics only"
+        )
+
+
+def _assembled(model: Model, state: State, start: float, inputs: InputSet) -> State:
+    """The state with its loops closed and its driven joints in place; velocities follow in the first step."""
+    if not model.structure.constraint_count:
+        return state
+    moment = jnp.nextafter(jnp.asarray(start, dtype=jnp.float64), jnp.inf)
+    ports = inputs.values(moment, state, tuple(motion.name for motion in model.structure.motions))
+    return State(assemble(model, jnp.asarray(state.q), float(moment), ports), state.v)
 
 
 def _check(
@@ -133,6 +154,7 @@ def _breakpoints(model: Model) -> list[float]:
     programmes = [structure.gravity]
     for load in (*structure.point_loads, *structure.distributed_loads):
         programmes += [load.force, load.moment]
+    programmes += [a.programme for a in (*structure.path_actuators, *structure.joint_actuators)]
     return [time for programme in programmes for time in breakpoints(programme, model.parameters)]
 
 
@@ -149,7 +171,8 @@ def _chunk(
 ) -> tuple[Moving, Array, Array]:  # fmt: skip
     rtol, atol, beta, gamma = numbers
     prepared = prepare(model.structure, model.parameters)
-    held = inputs.values(low, State(moving.q, moving.v)) if settings.sampled else None
+    motions = tuple(motion.name for motion in model.structure.motions)
+    held = inputs.values(low, State(moving.q, moving.v), motions) if settings.sampled else None
     drive = Drive(model, prepared, inputs, low, high, held, settings.ledger)
     if settings.stepper == "rk4":
         return rk4(drive, moving, targets, step)
@@ -179,8 +202,32 @@ _energies = jax.jit(jax.vmap(energy, in_axes=(None, 0, 0, 0)))
 _shapes = jax.jit(jax.vmap(shape, in_axes=(None, 0)))
 
 
+@eqx.filter_jit
+def _sampled_forces(model: Model, inputs: InputSet, times: Array, q: Array, v: Array) -> Forces:
+    motions = tuple(motion.name for motion in model.structure.motions)
+
+    def at(t: Array, q: Array, v: Array) -> Forces:
+        return dynamic_forces(model, q, v, t, inputs.values(t, State(q, v), motions))
+
+    return jax.vmap(at)(times, q, v)
+
+
+def _forces(model: Model, inputs: InputSet, times: Array, states: Moving) -> Forces:
+    structure = model.structure
+    if not (structure.path_actuators or structure.joint_actuators or structure.loops):
+        return Forces({}, {}, {}, {})
+    return _sampled_forces(model, inputs, times, states.q, states.v)
+
+
 def _trajectory(
-    model: Model, times: np.ndarray, kept: list[Moving], steps: int, code: ResultCode, ledger: bool, settings: dict
+    model: Model,
+    inputs: InputSet,
+    times: np.ndarray,
+    kept: list[Moving],
+    steps: int,
+    code: ResultCode,
+    ledger: bool,
+    settings: dict,
 ) -> Trajectory:
     first = jax.tree.map(lambda x: x[None], kept[0])
     states = jax.tree.map(lambda *parts: jnp.concatenate(parts), first, *kept[1:])
@@ -194,6 +241,7 @@ def _trajectory(
         v=states.v,
         shape=_shapes(model, states.q),
         energy=energies,
+        forces=_forces(model, inputs, jnp.asarray(times), states),
         code=jnp.asarray(int(code)),
         steps=jnp.asarray(steps),
         scene=scene(model),

@@ -18,11 +18,12 @@ _CASES = {
     "follower-force": _Entry("_follower_force", "SoRoSim Test 1: follower tip force up to 130 kN"),
     "roll-up": _Entry("_roll_up", "an end moment closes a rod to a circle"),
     "bend-45": _Entry("_bend_45", "45 degree bend under a tip force out of its plane"),
+    "l-frame": _Entry("_l_frame", "SoRoSim Test 2: L of two beams clamped at both ends, under gravity"),
     "frequencies": _Entry("_frequencies", "cantilever frequencies: Euler-Bernoulli, Rayleigh, Timoshenko"),
     "energy": _Entry("_energy", "SoRoSim Test 4: energy balance of a released beam"),
     "flying-spaghetti": _Entry("_flying_spaghetti", "SoRoSim Test 3: free flexible rod under dead loads"),
     "gyroscope": _Entry("_gyroscope", "free rigid body near its unstable axis for 1000 s"),
-    "rigid-chains": _Entry("_rigid_chains", "random rigid trees against Pinocchio"),
+    "rigid-chains": _Entry("_rigid_chains", "random rigid trees of all joints against Pinocchio"),
     "cross-tool-planar": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, planar"),
     "cross-tool-spatial": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, spatial"),
 }

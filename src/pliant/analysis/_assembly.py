@@ -1,0 +1,124 @@
+"""Closing the loops of a robot whose initial pose leaves them open, and counting what the constraints leave free."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.dynamics import constraint_matrix, constraint_residual, largest_violation, projected_position
+from pliant.model import Model, prepare
+from pliant.numerics import ResultCode, SolveError
+
+CLOSED = 1e-10  # m or rad: a loop no more open than this counts as closed
+_ROUNDS = 60
+_RANK = 1e-9  # of the largest singular value
+_NUDGE = 1e-3  # rad, m or strain: looks past a pose in which the mechanism is singular for an instant
+
+Inputs = Mapping[str, Array]
+
+
+@jax.jit
+def _assembled(model: Model, q0: Array, t: Array, inputs: Inputs) -> tuple[Array, Array]:
+    """Configuration with closed loops nearest to q0 (in the metric of its mass), and what is left open."""
+    prepared = prepare(model.structure, model.parameters)
+
+    def measure(q: Array) -> Array:
+        return largest_violation(model, prepared, q, t, inputs)
+
+    def improve(state: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
+        q, open_by, share, rounds = state
+        full = projected_position(model, prepared, q, t, inputs)
+        trial = model.integrate(q, share * model.difference(full, q))
+        left = measure(trial)
+        better = left < open_by
+        kept = jnp.where(better, trial, q)
+        share = jnp.where(better, jnp.minimum(1.0, 2.0 * share), 0.5 * share)
+        return kept, jnp.where(better, left, open_by), share, rounds + 1
+
+    def unfinished(state: tuple[Array, Array, Array, Array]) -> Array:
+        _, open_by, share, rounds = state
+        return (open_by > 1e-3 * CLOSED) & (rounds < _ROUNDS) & (share > 1e-6)
+
+    q, left, _, _ = jax.lax.while_loop(unfinished, improve, (q0, measure(q0), jnp.ones(()), jnp.int32(0)))
+    return q, left
+
+
+def assemble(model: Model, q0: Array | None = None, t: float = 0.0, inputs: Inputs | None = None) -> Array:
+    """q (nq,) with every loop closed and every prescribed joint in place at time t, near q0 (default: the file's
+    initial configuration). SolveError with the gap of every loop when there is none to be found."""
+    start = model.initial_state().q if q0 is None else jnp.asarray(q0)
+    if not model.structure.constraint_count:
+        return start
+    q, left = _assembled(model, start, jnp.asarray(t, dtype=jnp.float64), dict(inputs or {}))
+    if not float(left) <= CLOSED:
+        raise SolveError(ResultCode.NOT_CONVERGED, _gaps(model, q, t, inputs))
+    return q
+
+
+def _gaps(model: Model, q: Array, t: float, inputs: Inputs | None) -> str:
+    """What stays open, loop by loop."""
+    rows = np.asarray(constraint_residual(model, q, t, inputs))
+    kinds = {loop.name: loop.kind for loop in model.structure.loops}
+    lines = []
+    for name, at in model.structure.constraint_slices.items():
+        own = rows[at]
+        if np.max(np.abs(own), initial=0.0) <= CLOSED:
+            continue
+        if name in kinds:
+            lengths = np.array(kinds[name].is_length)
+            gap, tilt = np.linalg.norm(own[lengths]), np.linalg.norm(own[~lengths])
+            lines.append(f"{name}: {1e3 * gap:.4g} mm and {np.degrees(tilt):.4g} deg")
+        else:
+            lines.append(f"{name}: {', '.join(f'{value:.4g}' for value in own)} (rad or m) from its place")
+    return (
+        f"robot {model.name!r} cannot be assembled; what stays open is {'; '.join(lines)}. Check lengths and offsets of "
+        "the links in these loops, or start nearer with `initial:` (or q0=)"
+    )
+
+
+class Mobility(NamedTuple):
+    """What the constraints leave of a robot's freedom: velocities, rows of constraints, how many of these are
+    independent, and the degrees of freedom left; redundant: rows of each loop that others imply."""
+
+    velocities: int
+    rows: int
+    independent: int
+    degrees_of_freedom: int
+    redundant: dict[str, int]
+
+
+def mobility(model: Model, q: Array | None = None, t: float = 0.0, inputs: Inputs | None = None) -> Mobility:
+    """Counts about a configuration (default: the assembled initial one). The rank is taken from a few configurations
+    nearby, so a pose that is singular for an instant does not hide a constraint."""
+    count = model.structure.constraint_count
+    if count == 0:
+        return Mobility(model.nv, 0, 0, model.nv, {})
+    start = assemble(model, q, t, inputs)
+    rng = np.random.default_rng(0)
+    best, rank = np.zeros((count, model.nv)), -1
+    for trial in range(3):
+        near = start if trial == 0 else model.integrate(start, jnp.asarray(_NUDGE * rng.standard_normal(model.nv)))
+        closed, left = _assembled(model, near, jnp.asarray(t, dtype=jnp.float64), dict(inputs or {}))
+        matrix = np.asarray(constraint_matrix(model, closed))
+        found = _rank(matrix) if float(left) <= CLOSED else -1
+        if found > rank:
+            best, rank = matrix, found
+    redundant, before = {}, 0
+    for name, at in model.structure.constraint_slices.items():
+        after = _rank(best[: at.stop])
+        redundant[name] = (at.stop - at.start) - (after - before)
+        before = after
+    return Mobility(model.nv, count, rank, model.nv - rank, {name: n for name, n in redundant.items() if n})
+
+
+def _rank(matrix: np.ndarray) -> int:
+    """Numerical rank, with rows of different units brought to one length."""
+    lengths = np.linalg.norm(matrix, axis=1)
+    rows = matrix[lengths > _RANK * lengths.max(initial=0.0)]
+    if rows.size == 0:
+        return 0
+    values = np.linalg.svd(rows / np.linalg.norm(rows, axis=1, keepdims=True), compute_uv=False)
+    return int(np.sum(values > _RANK * values[0]))

@@ -1,0 +1,91 @@
+"""How a rod is discretised, and the strains it has when nothing acts on it."""
+
+from typing import Annotated, Any
+
+from pydantic import GetJsonSchemaHandler
+from pydantic_core import core_schema
+
+from pliant.description._part import Choice, Part
+from pliant.description._types import STRAINS, WholeNumber, Word, is_mapping, taper, wrong
+
+DEFAULT_BASIS = "legendre"
+DEFAULT_ORDER = 3
+DEFAULT_PIECES = 4
+_ORDER = WholeNumber("a polynomial order", 0, 20)
+
+
+class ByStrain:
+    """One value for all strains allowed, or one for each strain named."""
+
+    def __init__(self, one: WholeNumber | Word, example: str) -> None:
+        self.one = one
+        self.expected = f"{one.expected}, or by strain such as {example}"
+
+    def check(self, value: Any) -> Any:
+        if not is_mapping(value):
+            # A value of the right kind but out of range needs no hint at the other form.
+            if isinstance(value, int | str) and not isinstance(value, bool):
+                return self.one.check(value)
+            raise wrong(value, self.expected)
+        for strain, own in value.items():
+            Word(STRAINS).check(strain)
+            self.one.check(own)
+        return {strain: value[strain] for strain in STRAINS if strain in value}
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.check)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        one = self.one.json_schema()
+        many = {"type": "object", "properties": dict.fromkeys(STRAINS, one), "additionalProperties": False}
+        return {"anyOf": [one, many], "description": self.expected}
+
+
+_PIECES = WholeNumber("a number of pieces", 1, 1000)
+_BASIS = Word(("legendre", "monomial", "chebyshev", "piecewise"))
+QuadraturePoints = Annotated[int, WholeNumber("a number of quadrature points", 1, 100)]
+
+
+class Gvs(Part):
+    """Strains are polynomials (or another basis) of the arclength."""
+
+    called = "the numbers of the model gvs"
+    order: Annotated[int | dict[str, int], ByStrain(_ORDER, "{bend_x: 3, stretch: 1}")] = DEFAULT_ORDER
+    basis: Annotated[str | dict[str, str], ByStrain(_BASIS, "{bend_x: chebyshev}")] = DEFAULT_BASIS
+    pieces: Annotated[int, _PIECES] = 1
+    quadrature: QuadraturePoints | None = None
+
+
+class Pcs(Part):
+    """Strains are constant over each of several pieces of equal length."""
+
+    called = "the numbers of the model pcs"
+    pieces: Annotated[int, _PIECES] = DEFAULT_PIECES
+    quadrature: QuadraturePoints | None = None
+
+
+class Model(Choice):
+    called = "a rod model"
+    gvs: Gvs | None = None
+    pcs: Pcs | None = None
+
+
+_CURVATURE = taper("curvature")
+_STRAIN = taper("strain")
+Curvature = Annotated[float | tuple[float, float], _CURVATURE]
+LinearStrain = Annotated[float | tuple[float, float], _STRAIN]
+
+
+class Reference(Part):
+    """The strains of the unloaded rod; straight, unsheared and unstretched unless said otherwise."""
+
+    called = "reference strains"
+    bend_x: Curvature = 0.0
+    bend_y: Curvature = 0.0
+    twist: Curvature = 0.0
+    shear_x: LinearStrain = 0.0
+    shear_y: LinearStrain = 0.0
+    stretch: Annotated[float | tuple[float, float], taper("strain", above=0)] = 1.0
+
+    def tapers(self) -> bool:
+        return any(isinstance(value, tuple) for _, value in self)

@@ -1,0 +1,197 @@
+"""Paths through a robot whose length (tendon) or volume (chamber) does work: all of them, flattened to segments.
+
+A path is a sequence of segments: samples of a run along a rod, each with a Gauss weight, and straight legs between
+points. Its length is the sum of theirs, and everything a tendon or chamber does to the robot is the gradient of that
+sum: no case has a formula of its own.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.lie import so3
+from pliant.mechanics import taper
+
+Numbers = Mapping[str, Array]
+
+_TINY = 1e-12  # m and 1: below it a leg has no direction, a turn no axis
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Run:
+    """Numbers (parameter paths) of one run along a rod; `slope` is the part of the run per fraction of the rod."""
+
+    x: str
+    y: str
+    helix: tuple[str, str, str] | None  # radius, turns, phase
+    length: str  # of the rod
+    slope: float
+    area: str | None  # chambers: path of the area, or of the radius
+    radius: str | None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Routes:
+    """All paths of a robot.
+
+    Samples: row whose end frame it is, run, position in the run (0 to 1 as written), Gauss weight (0 at a place that
+    is only looked at), 1 or -1 for a run towards the tip or the base, and the path each belongs to. Points: the row and the chain of offsets they hang on, and the run and position in it that displaces
+    them (-1: none). Legs: pairs of points, and their path. order: for paths with friction, their segments from the
+    driven end (samples first, then legs, counted together) with the fraction of the turn between the first two
+    samples that lies before the first, and of the last two beyond the last.
+    """
+
+    runs: tuple[Run, ...]
+    sample_row: np.ndarray
+    sample_run: np.ndarray
+    sample_position: np.ndarray
+    sample_weight: np.ndarray
+    sample_sense: np.ndarray
+    sample_path: np.ndarray
+    point_row: np.ndarray
+    point_chain: tuple[Any, ...]
+    point_run: np.ndarray
+    point_position: np.ndarray
+    leg: np.ndarray  # (Q, 2)
+    leg_path: np.ndarray
+    count: int
+    friction: tuple[tuple[int, str, np.ndarray, float, float], ...]  # (path, coefficient, segments, before, after)
+
+    @property
+    def owner(self) -> np.ndarray:
+        """(K + Q,) path of every segment."""
+        return np.concatenate([self.sample_path, self.leg_path])
+
+
+class RouteNumbers(NamedTuple):
+    """Traced numbers: offset and its slope per metre at the samples, length weight, area (1 for tendons); points in the
+    frames of their rows; area of the straight legs is 1 (chambers have none)."""
+
+    offset: Array  # (K, 3)
+    slope: Array  # (K, 3)
+    weight: Array  # (K,)
+    area: Array  # (K,)
+    point: Array  # (P, 3)
+
+
+def prepare_routes(routes: Routes, parameters: Numbers, point_offset: Array) -> RouteNumbers:
+    """point_offset (P, 4, 4): constant pose of the frame a point hangs on, in its row."""
+    if not routes.runs:
+        none = jnp.zeros((0, 3))
+        return RouteNumbers(none, none, jnp.zeros(0), jnp.zeros(0), point_offset[:, :3, 3])
+    table = _run_table(routes.runs, parameters)
+
+    def offset(run: np.ndarray, position: Array) -> Array:
+        x, y, radius = (taper_rows(table[name][run], position) for name in ("x", "y", "radius"))
+        angle = table["phase"][run] + 2.0 * jnp.pi * table["turns"][run] * position
+        return jnp.stack([x + radius * jnp.cos(angle), y + radius * jnp.sin(angle), jnp.zeros_like(x)], axis=-1)
+
+    position = jnp.asarray(routes.sample_position)
+    at, along = jax.jvp(lambda p: offset(routes.sample_run, p), (position,), (jnp.ones_like(position),))
+    length = jnp.stack([parameters[run.length] for run in routes.runs])
+    per_metre = jnp.asarray([run.slope for run in routes.runs]) / length
+    moved = offset(np.maximum(routes.point_run, 0), jnp.asarray(routes.point_position))
+    local = jnp.where((routes.point_run >= 0)[:, None], moved, 0.0)
+    point = point_offset[:, :3, 3] + jnp.einsum("pij,pj->pi", point_offset[:, :3, :3], local)
+    return RouteNumbers(
+        offset=at,
+        slope=along * per_metre[routes.sample_run][:, None],
+        weight=length[routes.sample_run] * jnp.asarray(routes.sample_weight),
+        area=taper_rows(table["area"][routes.sample_run], position),
+        point=point,
+    )
+
+
+def taper_rows(ends: Array, position: Array) -> Array:
+    """Value between ends (n, 2) at positions (n,)."""
+    return ends[:, 0] + (ends[:, 1] - ends[:, 0]) * position
+
+
+def _run_table(runs: tuple[Run, ...], parameters: Numbers) -> dict[str, Array]:
+    both = jnp.asarray([0.0, 1.0])
+    nothing = jnp.zeros(())
+
+    def ends(paths: list[str | None]) -> Array:
+        return jnp.stack([taper(parameters[path] if path else nothing, both) for path in paths])
+
+    def single(paths: list[str | None]) -> Array:
+        return jnp.stack([parameters[path] if path else nothing for path in paths])
+
+    area = [
+        taper(parameters[run.area], both)
+        if run.area
+        else jnp.pi * taper(parameters[run.radius], both) ** 2
+        if run.radius
+        else jnp.ones(2)
+        for run in runs
+    ]
+    return {
+        "x": ends([run.x for run in runs]),
+        "y": ends([run.y for run in runs]),
+        "radius": ends([run.helix[0] if run.helix else None for run in runs]),
+        "turns": single([run.helix[1] if run.helix else None for run in runs]),
+        "phase": single([run.helix[2] if run.helix else None for run in runs]),
+        "area": jnp.stack(area),
+    }
+
+
+def _along(numbers: RouteNumbers, strains: Array) -> Array:
+    """(K, 3) tangents of the samples in their row's frame, per metre of the unstretched rod."""
+    return strains[:, 3:] + so3.cross(strains[:, :3], numbers.offset) + numbers.slope
+
+
+def _norm(vector: Array) -> Array:
+    """Length, with a gradient of zero for a vector of length zero."""
+    square = jnp.sum(vector**2, axis=-1)
+    away = square > _TINY**2
+    return jnp.where(away, jnp.sqrt(jnp.where(away, square, 1.0)), 0.0)
+
+
+def measures(routes: Routes, numbers: RouteNumbers, points: Array, strains: Array) -> Array:
+    """(K + Q,) length [m] of every segment, times its area [m^2] in a chamber.
+
+    points (P, 3): where the points are, in any fixed frame; strains (K, 6): total strain of the rod at the samples.
+    """
+    straight = points[routes.leg[:, 1]] - points[routes.leg[:, 0]]
+    return jnp.concatenate([numbers.weight * densities(numbers, strains), _norm(straight)])
+
+
+def densities(numbers: RouteNumbers, strains: Array) -> Array:
+    """(K,) length of path, times its area in a chamber, per metre of the unstretched rod."""
+    return numbers.area * _norm(_along(numbers, strains))
+
+
+def totals(routes: Routes, segments: Array) -> Array:
+    """(count,) sums of the segments (K + Q,) over each path."""
+    return jnp.zeros(routes.count).at[routes.owner].add(segments)
+
+
+def tension_factors(
+    routes: Routes, numbers: RouteNumbers, parameters: Numbers, points: Array, strains: Array, rotation: Array
+) -> tuple[Array, Array]:
+    """Share of the driven end's tension that friction leaves: on every segment (K + Q,), and at the far end of every
+    path (count,). rotation (K, 3, 3): of the samples' frames, in the frame of the points."""
+    # Runs towards the base are passed against the direction in which the rod is measured.
+    along = jnp.einsum("kij,kj->ki", rotation, _along(numbers, strains)) * jnp.asarray(routes.sample_sense)[:, None]
+    tangents = jnp.concatenate([along, points[routes.leg[:, 1]] - points[routes.leg[:, 0]]])
+    tangents = tangents / jnp.maximum(_norm(tangents), _TINY)[:, None]
+    factors, ends = jnp.ones(len(routes.owner)), jnp.ones(routes.count)
+    for path, coefficient, segments, before, after in routes.friction:
+        ordered = tangents[segments]
+        turn = _angle(ordered[:-1], ordered[1:])
+        first = before * turn[:1] if len(segments) > 1 else jnp.zeros(1)
+        turned = jnp.cumsum(jnp.concatenate([first, turn]))
+        beyond = turned[-1] + (after * turn[-1] if len(segments) > 1 else 0.0)
+        factors = factors.at[segments].set(jnp.exp(-parameters[coefficient] * turned))
+        ends = ends.at[path].set(jnp.exp(-parameters[coefficient] * beyond))
+    return factors, ends
+
+
+def _angle(a: Array, b: Array) -> Array:
+    """Angle between unit vectors (n, 3), smooth where they agree."""
+    return 2.0 * jnp.arctan2(_norm(a - b), _norm(a + b))

@@ -1,0 +1,601 @@
+"""URDF files: the same robot as Pinocchio reads, frames for links without mass, and plain refusals."""
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pinocchio
+import pytest
+
+from pliant.description import RobotFileError
+from pliant.description._findings import Tree, problems_from
+from pliant.description._urdf import expand_urdf, read_urdf, resolve_frames, robot_from_urdf
+from pliant.description._validate import validate
+from pliant.description._yaml import read_yaml
+
+ROOT = Path(__file__).parents[2]
+ARM = ROOT / "src/pliant/library/robots/ur-like.urdf"
+INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+
+
+def turn(axis, angle):
+    """Rodrigues' formula."""
+    x, y, z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+
+
+def matrix(rotation, move):
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = rotation, move
+    return pose
+
+
+def rotation_of(rotate):
+    """Quaternions and rotations about a letter in radians, as a matrix."""
+    total = np.eye(3)
+    for part in rotate if isinstance(rotate, list) else [rotate]:
+        if "quaternion" in part:
+            w, *xyz = part["quaternion"]
+            angle = 2 * np.arctan2(np.linalg.norm(xyz), w)
+            total = total @ (turn(xyz, angle) if np.any(xyz) else np.eye(3))
+        else:
+            ((letter, angle),) = part.items()
+            total = total @ turn(np.eye(3)["xyz".index(letter)], angle)
+    return total
+
+
+def pose_of(place, poses):
+    """The world pose of a place written as plain data."""
+    offset = place.get("offset", {})
+    rotation = rotation_of(offset["rotate"]) if "rotate" in offset else np.eye(3)
+    return poses[place["link"]] @ matrix(rotation, offset.get("move", np.zeros(3)))
+
+
+def joint_pose(joint, value):
+    if joint == "fixed":
+        return np.eye(4)
+    ((kind, numbers),) = ((word, inner) for word, inner in joint.items() if word != "drive")
+    axis = numbers["axis"]
+    axis = np.eye(3)["xyz".index(axis)] if isinstance(axis, str) else np.asarray(axis)
+    if kind == "revolute":
+        return matrix(turn(axis, value), np.zeros(3))
+    assert kind == "prismatic"
+    return matrix(np.eye(3), value * axis / np.linalg.norm(axis))
+
+
+def walk(links, values):
+    """World poses of the links, whose parents stand first; `values` are joint coordinates by link."""
+    poses = {"world": np.eye(4)}
+    for link in links:
+        poses[link["name"]] = pose_of(link["parent"], poses) @ joint_pose(link["joint"], values.get(link["name"], 0.0))
+    return poses
+
+
+def mass_centre_inertia(links, poses):
+    """Total mass, centre of mass, and inertia about it in world axes."""
+    mass = sum(link["mass"] for link in links)
+    centres = {link["name"]: (poses[link["name"]] @ [*link.get("centre", [0.0] * 3), 1.0])[:3] for link in links}
+    centre = sum(link["mass"] * centres[link["name"]] for link in links) / mass
+    total = np.zeros((3, 3))
+    for link in links:
+        xx, yy, zz, xy, xz, yz = (*link["inertia"], 0.0, 0.0, 0.0)[:6]
+        rotation, arm = poses[link["name"]][:3, :3], centres[link["name"]] - centre
+        total += rotation @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ rotation.T
+        total += link["mass"] * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return mass, centre, total
+
+
+def assert_as_pinocchio(file, robot, generator):
+    model = pinocchio.buildModelFromUrdf(str(file))
+    data = model.createData()
+    child = {
+        name: re.search(rf'<joint name="{name}".*?<child link="(.*?)"', file.read_text(), re.DOTALL)[1]
+        for name in model.names
+        if name != "universe"
+    }
+    velocity = generator.uniform(-2, 2, model.nv)
+    q = pinocchio.integrate(model, pinocchio.neutral(model), velocity)
+    values = {link: velocity[model.joints[model.getJointId(name)].idx_v] for name, link in child.items()}
+    pinocchio.ccrba(model, data, q, velocity)
+    pinocchio.framesForwardKinematics(model, data, q)
+    poses = walk(robot.links, values)
+    for frame in robot.frames:
+        poses[frame["name"]] = pose_of(frame, poses)
+    bodies = [frame.name for frame in model.frames if frame.type == pinocchio.FrameType.BODY]
+    assert set(bodies) == poses.keys() - {"world"}
+    for name in bodies:
+        expected = data.oMf[model.getFrameId(name, pinocchio.FrameType.BODY)].homogeneous
+        np.testing.assert_allclose(poses[name], expected, atol=1e-12)
+    mass, centre, inertia = mass_centre_inertia(robot.links, poses)
+    assert mass == pytest.approx(pinocchio.computeTotalMass(model), rel=1e-14)
+    np.testing.assert_allclose(centre, pinocchio.centerOfMass(model, data, q), atol=1e-12)
+    np.testing.assert_allclose(inertia, data.Ig.inertia, atol=1e-11)
+
+
+def triple(values):
+    return " ".join(map(repr, values.tolist()))
+
+
+def random_urdf(generator, count=12):
+    """A tree of bodies with turned inertias, massless fixed links among them; all hang on the first joint."""
+    lines = ['<robot name="random">', '<link name="root"/>']
+    for index in range(count):
+        kind = "revolute" if index == 0 else generator.choice(["revolute", "continuous", "prismatic", "fixed"])
+        x, y, z = generator.uniform(0.1, 1, 3)  # moments of a cloud of points obey the triangle inequality
+        inertia = f'<inertia ixx="{y + z}" iyy="{x + z}" izz="{x + y}" ixy="0" ixz="0" iyz="0"/>'
+        origin = f'<origin xyz="{triple(generator.normal(size=3))}" rpy="{triple(generator.uniform(-3, 3, 3))}"/>'
+        inertial = f'<inertial>{origin}<mass value="{generator.uniform(0.5, 2)}"/>{inertia}</inertial>'
+        empty = kind == "fixed" and generator.random() < 0.7
+        lines.append(f'<link name="l{index}">{"" if empty else inertial}</link>')
+        parent = f"l{generator.integers(index)}" if index else "root"
+        axis = triple(np.eye(3)[index % 3] if index % 2 else generator.normal(size=3))
+        if kind == "prismatic":  # pinocchio takes the length of the axis for a gear ratio
+            direction = generator.normal(size=3)
+            axis = triple(direction / np.linalg.norm(direction))
+        origin = f'<origin xyz="{triple(generator.normal(size=3))}" rpy="{triple(generator.uniform(-3, 3, 3))}"/>'
+        limit = '<limit effort="1" velocity="1" lower="-1" upper="1"/>'
+        ends = f'<parent link="{parent}"/><child link="l{index}"/>'
+        lines.append(f'<joint name="j{index}" type="{kind}">{ends}{origin}<axis xyz="{axis}"/>{limit}</joint>')
+    return "\n".join([*lines, "</robot>"])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_trees_are_as_pinocchio_reads_them(tmp_path, seed):
+    generator = np.random.default_rng(seed)
+    file = tmp_path / "random.urdf"
+    file.write_text(random_urdf(generator))
+    robot = read_urdf(file)
+    assert_as_pinocchio(file, robot, generator)
+
+
+def test_library_arm_is_as_pinocchio_reads_it():
+    robot = read_urdf(ARM)
+    for seed in range(5):
+        assert_as_pinocchio(ARM, robot, np.random.default_rng(seed))
+
+
+def test_library_arm_has_the_kinematics_of_the_data_sheet():
+    a, d = [0, -0.425, -0.39225, 0, 0, 0], [0.089159, 0, 0, 0.10915, 0.09465, 0.0823]
+    alpha = np.pi / 2 * np.array([1, 0, 0, 1, -1, 0])
+    robot = read_urdf(ARM)
+    theta = np.random.default_rng(0).uniform(-3, 3, 6)
+    poses = walk(robot.links, {link["name"]: angle for link, angle in zip(robot.links, theta, strict=True)})
+    expected = np.eye(4)
+    for index in range(6):
+        expected = expected @ matrix(turn([0, 0, 1], theta[index]), [0, 0, d[index]])
+        expected = expected @ matrix(turn([1, 0, 0], alpha[index]), [a[index], 0, 0])
+    tool = next(frame for frame in robot.frames if frame["name"] == "tool0")
+    np.testing.assert_allclose(pose_of(tool, poses), expected, atol=1e-12)
+
+
+def test_library_arm_has_inertias_of_its_cylinders_and_is_drawn():
+    for link in read_urdf(ARM).links:
+        radius, length = link["shape"]["cylinder"]["radius"], link["shape"]["cylinder"]["length"]
+        across = link["mass"] * (3 * radius**2 + length**2) / 12
+        np.testing.assert_allclose(link["inertia"], [across, across, link["mass"] * radius**2 / 2], rtol=1e-5)
+
+
+def test_library_arm_is_a_robot():
+    data = robot_from_urdf(ARM)
+    description, findings = validate(Tree(data))
+    assert not findings and data["robot"] == "ur-like"
+    assert [link.joint.word for link in description.links] == ["revolute"] * 6
+    assert robot_from_urdf(ARM, name="mine")["robot"] == "mine"
+
+
+def urdf(tmp_path, body, name="arm"):
+    file = tmp_path / "arm.urdf"
+    file.write_text(f'<robot name="{name}">\n{body}\n</robot>')
+    return file
+
+
+def link(name, inside=INERTIAL):
+    return f'<link name="{name}">{inside}</link>'
+
+
+def joint(kind, parent="a", child="b", inside="", name="j"):
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
+
+
+def test_massless_links_become_frames(tmp_path):
+    origin = '<origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/>'
+    chain = [
+        *(link("base", ""), link("mid", ""), link("body"), link("flange", ""), link("tool", "")),
+        joint("fixed", "base", "mid", origin, "j1"),
+        joint("revolute", "mid", "body", '<origin xyz="1 0 0"/><axis xyz="0 0 1"/>', "j2"),
+        joint("fixed", "body", "flange", origin, "j3"),
+        joint("fixed", "flange", "tool", origin, "j4"),
+    ]
+    parent = {"link": "carriage", "offset": {"move": "[0, 0, 10] cm", "rotate": {"x": "180 deg"}}}
+    robot = read_urdf(urdf(tmp_path, "\n".join(chain)), parent=parent, drive="motion", prefix="left_")
+    assert [frame["name"] for frame in robot.frames] == ["left_base", "left_mid", "left_flange", "left_tool"]
+    assert [frame["link"] for frame in robot.frames] == ["carriage", "carriage", "left_body", "left_body"]
+    (body,) = robot.links
+    assert body["joint"] == {"revolute": {"axis": "z"}, "drive": "motion"}
+    np.testing.assert_allclose(body["parent"]["offset"]["move"], [0, -1, -0.9], atol=1e-15)
+    tool = robot.frames[-1]["offset"]
+    assert tool["move"] == [0, 0, 2]
+    np.testing.assert_allclose(rotation_of(tool["rotate"]), turn([0, 0, 1], np.pi), atol=1e-14)
+
+
+def test_joints_are_read_in_our_words(tmp_path):
+    def read(kind, inside="", drive=None):
+        file = urdf(tmp_path, "\n".join([link("a"), link("b"), joint(kind, inside=inside)]))
+        data = robot_from_urdf(file, drive=drive)
+        assert validate(Tree(data))[1] == []
+        return data["links"][1]["joint"]
+
+    damped = '<axis xyz="0 2 0"/><dynamics damping="0.1" friction="3"/>'
+    assert read("fixed", drive="motion") == "fixed"
+    assert read("revolute") == {"revolute": {"axis": "x"}}
+    assert read("continuous", damped, "force") == {"revolute": {"axis": "y", "damping": 0.1}, "drive": "force"}
+    assert read("prismatic", '<axis xyz="0 0 -1"/>') == {"prismatic": {"axis": [0, 0, -1]}}
+    assert read("planar", '<axis xyz="0 0 1"/>', "motion") == {"planar": {"axis": "z"}, "drive": "motion"}
+    assert read("floating") == {"free": {}}
+
+
+def test_a_massless_root_called_world_is_the_world(tmp_path):
+    file = urdf(tmp_path, "\n".join([link("world", ""), link("b"), joint("floating", "world", "b")]))
+    robot = read_urdf(file)
+    assert robot.frames == [] and robot.links[0]["parent"] == {"link": "world"}
+
+
+def test_inertia_is_turned_into_link_axes(tmp_path):
+    inertial = (
+        '<inertial><origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/><mass value="2"/>'
+        '<inertia ixx="1" iyy="2" izz="2.5" ixy="0" ixz="0" iyz="0.25"/></inertial>'
+    )
+    (body,) = read_urdf(urdf(tmp_path, link("a", inertial))).links
+    assert body["mass"] == 2 and body["centre"] == [1, 2, 3]
+    np.testing.assert_allclose(body["inertia"], [2, 1, 2.5, 0, -0.25, 0], atol=1e-15)
+
+
+def test_names_are_made_legal(tmp_path):
+    file = urdf(
+        tmp_path, "\n".join([link("left arm/1."), link("2nd-", ""), joint("fixed", "left arm/1.", "2nd-")]), "my arm"
+    )
+    robot = read_urdf(file)
+    assert robot.name == "my_arm" and robot.links[0]["name"] == "left_arm_1_" and robot.frames[0]["name"] == "_2nd_"
+
+
+@pytest.mark.parametrize(
+    ("visual", "shape"),
+    [
+        ('<visual><geometry><box size="1 2 3"/></geometry></visual>', {"box": [1, 2, 3]}),
+        ('<visual><origin xyz="0 0 0"/><geometry><sphere radius="1"/></geometry></visual>', {"sphere": {"radius": 1}}),
+        ('<visual><origin xyz="0 0 1"/><geometry><box size="1 2 3"/></geometry></visual>', None),
+        ('<visual><origin rpy="0 1 0"/><geometry><box size="1 2 3"/></geometry></visual>', None),
+        ('<visual><geometry><box size="1 2 3"/></geometry></visual>' * 2, None),
+        ('<visual><geometry><mesh filename="package://nowhere/a.stl"/></geometry></visual>', None),
+        ('<visual><geometry><capsule radius="1" length="2"/></geometry></visual>', None),
+        ('<visual><geometry><box size="1 two 3"/></geometry></visual>', None),
+        ('<visual><origin xyz="here"/><geometry><box size="1 2 3"/></geometry></visual>', None),
+        ("<visual/><collision/>", None),
+    ],
+)
+def test_a_solid_about_the_centre_is_drawn_and_nothing_else(tmp_path, visual, shape):
+    (body,) = read_urdf(urdf(tmp_path, link("a", INERTIAL + visual))).links
+    assert body.get("shape") == shape
+
+
+def bad_inertia(xx, yy, zz, mass="1"):
+    return f'<inertial><mass value="{mass}"/><inertia ixx="{xx}" iyy="{yy}" izz="{zz}"/></inertial>'
+
+
+# What stands in the file, and what follows the file's name in each line of the error.
+BROKEN = {
+    "a massless link that moves": (
+        [link("a"), link("b", ""), joint("revolute")],
+        [
+            ':3: link.b: the joint "j" (revolute) moves the link "b", which has no mass; expected a link with mass and '
+            "inertia: give it an <inertial>, or make the joint fixed"
+        ],
+    ),
+    "mimic": (
+        [link("a"), link("b"), joint("revolute", inside='<mimic joint="k"/>')],
+        [
+            ":4: joint.j.mimic: mimic joints are not modelled; expected a joint of its own: take <mimic> out and "
+            "drive it"
+        ],
+    ),
+    "planar": (
+        [link("a"), link("b"), joint("planar", inside='<axis xyz="0 1 1"/>')],
+        [
+            ":4: joint.j: got the axis [0.0, 1.0, 1.0]; expected 1 0 0, 0 1 0 or 0 0 1: turn the joint's <origin> "
+            "instead"
+        ],
+    ),
+    "zero axis": (
+        [link("a"), link("b"), joint("revolute", inside='<axis xyz="0 0 0"/>')],
+        [":4: joint.j: got the axis [0.0, 0.0, 0.0]; expected 3 numbers that are not all 0"],
+    ),
+    "joint type": (
+        [link("a"), link("b"), joint("ball")],
+        [':4: joint.j: got the type "ball"; expected one of: fixed, revolute, continuous, prismatic, planar, floating'],
+    ),
+    "damping": (
+        [
+            *(link("a"), link("b"), link("c")),
+            joint("revolute", inside='<dynamics damping="-1"/>'),
+            joint("floating", "b", "c", '<dynamics damping="1"/>', "k"),
+        ],
+        [
+            ":5: joint.j: got a damping of -1; expected a number of at least 0",
+            ":6: joint.k: got a damping of 1; expected no damping on a floating joint",
+        ],
+    ),
+    "impossible inertias": (
+        [
+            *(link("a", bad_inertia(1, 1, 3)), link("b", bad_inertia(0, 0, 0)), link("c", bad_inertia(1, 1, 1, 0))),
+            *(joint("fixed"), joint("fixed", "b", "c", name="k")),
+        ],
+        [
+            ":2: link.a.inertial.inertia: got [1.0, 1.0, 3.0, 0.0, 0.0, 0.0]; expected an inertia that a body can "
+            "have: no principal moment exceeds the sum of the others; give the moments of a solid of its mass and "
+            "size (a ball: 0.4 mass radius^2)",
+            ":3: link.b.inertial.inertia: got [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]; expected an inertia whose three "
+            "principal moments are greater than 0; give the moments of a solid of its mass and size (a ball: 0.4 mass "
+            "radius^2)",
+            ":4: link.c.inertial: got a mass of 0; expected one greater than 0; a link without mass has no <inertial>",
+        ],
+    ),
+    "incomplete inertials": (
+        [
+            *(link("a", "<inertial/>"), link("b", '<inertial><mass value="1"/><inertia ixx="1" iyy="x"/></inertial>')),
+            joint("fixed"),
+        ],
+        [
+            ':2: link.a.inertial: incomplete; expected a <mass value="..."/> in it',
+            ':3: link.b.inertial.inertia: iyy: got "x"; expected a number',
+            ":3: link.b.inertial.inertia: izz: got nothing; expected a number",
+        ],
+    ),
+    "mass without inertia": (
+        [link("a", '<inertial><mass value="1"/></inertial>')],
+        [":2: link.a.inertial: incomplete; expected an <inertia .../> in it"],
+    ),
+    "no mass at all": ([link("a", "")], [":1: no link has mass; expected at least one link with an <inertial>"]),
+    "numbers": (
+        [link("a"), link("b"), joint("fixed", inside='<origin xyz="0 0" rpy="0 0 nan"/>')],
+        [
+            ':4: joint.j.origin: xyz: got "0 0"; expected 3 numbers',
+            ':4: joint.j.origin: rpy: got "0 0 nan"; expected 3 numbers',
+        ],
+    ),
+    "names that become one": (
+        [link("a b"), link("a.b"), joint("fixed", "a b", "a.b")],
+        [':3: link.a.b: it would be called "a_b", as "a b" is; expected another name'],
+    ),
+    "world": (
+        [link("world")],
+        [':2: link.world: got "world"; expected another name, or a prefix: "world" is what everything stands in'],
+    ),
+    "names": (
+        [link("a"), link("a"), "<link/>", joint("fixed", "a", "z")],
+        [
+            ':3: link.a: got "a" again; expected a name used once',
+            ':4: link: missing; expected a name, <link name="...">',
+            ':5: joint.j: got "z"; expected a link of the file in <child link="..."/>',
+        ],
+    ),
+    "two roots": ([link("a"), link("b")], [":1: got a, b; expected one link that is no joint's child"]),
+    "a loop": (
+        [link("a"), link("b"), link("c"), joint("fixed"), joint("fixed", "c", "b", name="k")],
+        [
+            ':6: joint.k: "b" is the child of joint "j" too; expected a tree, its loops closed by constraints in the '
+            "robot file"
+        ],
+    ),
+    "a circle": (
+        [link("a"), link("b"), link("c"), joint("fixed", "b", "c"), joint("fixed", "c", "b", name="k")],
+        [":3: link.b: b, c hang on each other; expected joints that lead to the root"],
+    ),
+    "xacro": (
+        ['<x:xacro.property xmlns:x="http://www.ros.org/wiki/xacro" name="r"/>', link("a")],
+        [":1: got xacro macros; expected a plain URDF file: run xacro on it first"],
+    ),
+    "not XML": (
+        ["<link>"],
+        [":3: not readable as XML: Opening and ending tag mismatch: link line 2 and robot, line 3, column 9"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_refusals(tmp_path, case):
+    body, expected = BROKEN[case]
+    file = urdf(tmp_path, "\n".join(body))
+    with pytest.raises(RobotFileError) as refusal:
+        read_urdf(file)
+    assert str(refusal.value).splitlines() == [f"{file}{line}" for line in expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<sdf/>", "got <sdf>; expected a URDF file, whose outermost element is <robot>"),
+        ("<robot/>", 'missing; expected the robot\'s name, <robot name="...">'),
+        ('<!DOCTYPE robot [<!ENTITY a "b">]>\n<robot name="&a;"/>', "got a DOCTYPE"),
+        ("", "not readable as XML"),
+    ],
+)
+def test_other_documents_are_refused(tmp_path, text, words):
+    file = tmp_path / "other.urdf"
+    file.write_text(text)
+    with pytest.raises(RobotFileError, match=re.escape(words)):
+        read_urdf(file)
+
+
+def test_bad_options_are_refused():
+    with pytest.raises(RobotFileError, match='drive: got "speed"; expected one of: motion, force'):
+        read_urdf(ARM, drive="speed")
+    with pytest.raises(RobotFileError, match=r"parent\.offset\.move"):
+        read_urdf(ARM, parent={"link": "a", "offset": {"move": "5 kg"}})
+    with pytest.raises(RobotFileError, match="No such file"):
+        read_urdf("nowhere.urdf")
+
+
+def test_missing_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "yourdfpy", None)
+    with pytest.raises(ImportError, match=re.escape('pip install "pliant[urdf]"')):
+        read_urdf(ARM)
+
+
+FILE = """robot: arm-with-a-rod
+urdf: {file: parts/arm.urdf, parent: {link: cart}}
+materials:
+  silicone: {young: 200 kPa, poisson: 0.5, density: 1070}
+links:
+  - {name: cart, kind: rigid, mass: 10 kg, shape: {box: [1, 1, 1]}}
+  - name: rod
+    kind: rod
+    parent: {link: tool0, offset: {move: [0, 0, 10 mm], rotate: {y: 90 deg}}}
+    length: 200 mm
+    section: {circle: {radius: 10 mm}}
+    material: silicone
+frames:
+  - {name: camera, link: tool0, offset: {move: [50 mm, 0, 0]}}
+loads:
+  - {name: push, where: camera, force: [1 N, 0, 0]}
+"""
+
+
+def expanded(folder, text=FILE):
+    (folder / "parts").mkdir(exist_ok=True)
+    (folder / "parts" / "arm.urdf").write_bytes(ARM.read_bytes())
+    return expand_urdf(read_yaml(text), folder, "robot.yaml")
+
+
+def test_a_robot_file_takes_a_urdf_file_in(tmp_path):
+    tree = expanded(tmp_path)
+    assert "urdf" not in tree.data
+    assert [item["name"] for item in tree.data["links"]][-3:] == ["wrist_3", "cart", "rod"]
+    assert [item["name"] for item in tree.data["frames"]] == ["base_link", "tool0", "camera"]
+    description, findings = validate(Tree(resolve_frames(tree.data), tree.lines, tree.findings))
+    assert not findings
+    assert description.links[0].parent.link == "cart" and description.frames[0].link == "cart"
+    rod, camera, load = description.links[-1].parent, description.frames[-1], description.loads[0].where
+    assert rod.link == camera.link == load.link == "wrist_3"
+    np.testing.assert_allclose(rod.offset.move, [0, 0, 0.0923])
+    assert rod.offset.rotate[-1].y == pytest.approx(np.pi / 2)
+    np.testing.assert_allclose(camera.offset.move, [0.05, 0, 0.0823])
+    assert load.offset == camera.offset
+
+
+def test_lines_stay_those_of_the_robot_file(tmp_path):
+    tree = expanded(tmp_path, FILE.replace("200 mm", "-200 mm").replace("link: cart", "link: card"))
+    _, findings = validate(Tree(resolve_frames(tree.data), tree.lines, tree.findings))
+    problems = [str(problem) for problem in problems_from(findings, tree, "robot.yaml")]
+    assert problems[0].startswith('robot.yaml:2: links.shoulder.parent.link: got "card"; did you mean "cart"?')
+    assert any(problem.startswith("robot.yaml:10: links.rod.length: got") for problem in problems)
+
+
+def test_several_urdf_files(tmp_path):
+    arms = "[{file: parts/arm.urdf, prefix: left_}, {file: parts/arm.urdf, prefix: right_, drive: motion}]"
+    tree = expanded(tmp_path, f"robot: two\nurdf: {arms}\n")
+    names = [item["name"] for item in tree.data["links"]]
+    assert len(names) == 12 and names[0] == "left_shoulder" and names[6] == "right_shoulder"
+    assert tree.data["links"][7]["parent"]["link"] == "right_shoulder"
+    assert [frame["name"] for frame in tree.data["frames"]] == [
+        "left_base_link",
+        "left_tool0",
+        "right_base_link",
+        "right_tool0",
+    ]
+
+
+@pytest.mark.parametrize("file", ["../arm.urdf", "/arm.urdf", "C:/arm.urdf", "parts\\..\\..\\arm.urdf", "3", "''"])
+def test_paths_stay_below_the_folder(tmp_path, file):
+    with pytest.raises(RobotFileError, match=r"robot.yaml:2: urdf.file: got .* below the folder of this file"):
+        expanded(tmp_path, f"robot: arm\nurdf: {{file: {file}}}\n")
+
+
+def test_links_in_the_file_system_do_not_lead_out(tmp_path):
+    folder = tmp_path / "robot"
+    folder.mkdir()
+    (folder / "arm.urdf").symlink_to(ARM)
+    with pytest.raises(RobotFileError, match="which leads outside"):
+        expanded(folder, "robot: arm\nurdf: {file: arm.urdf}\n")
+
+
+def test_a_missing_file_and_text_without_a_folder_are_refused(tmp_path):
+    with pytest.raises(RobotFileError, match=r'robot.yaml:2: urdf.file: got "leg.urdf"; there is no such file'):
+        expanded(tmp_path, "robot: arm\nurdf: {file: leg.urdf}\n")
+    with pytest.raises(RobotFileError, match="expected a robot read from a file"):
+        expand_urdf(read_yaml(FILE), None, "<text>")
+    with pytest.raises(RobotFileError, match=r"robot.yaml:2: urdf.fil: unknown field; did you mean \"file\""):
+        expanded(tmp_path, "robot: arm\nurdf: {fil: parts/arm.urdf}\n")
+
+
+def test_files_without_urdf_are_left_alone():
+    for text in (
+        "robot: arm\nlinks: []\n",
+        "- a\n",
+        "robot: arm\nlinks: 3\nframes: [1, {name: 2}]\nloads: [{where: 3}]\n",
+    ):
+        tree = read_yaml(text)
+        assert expand_urdf(tree, None, "robot.yaml") is tree
+        assert resolve_frames(tree.data) == tree.data
+
+
+def test_places_on_frames_have_both_offsets():
+    generator = np.random.default_rng(0)
+    quaternion, angle = generator.normal(size=4).tolist(), 0.7
+    frame = {"name": "tool", "link": "arm", "offset": {"move": [1, 2, 3], "rotate": {"quaternion": quaternion}}}
+    place = {"link": "tool", "offset": {"move": [4, 5, 6], "rotate": [{"x": angle}]}}
+    data = {
+        "links": [{"name": "arm"}, {"name": "rod", "parent": place}, {"name": "nail", "parent": "tool"}],
+        "frames": [frame],
+        "constraints": [{"name": "tie", "between": [place, "world"]}],
+        "actuators": [
+            {
+                "name": "cable",
+                "tendon": {"route": [{"link": "tool", "move": [4, 5, 6]}, "tool", {"link": "rod", "x": 0}]},
+            },
+            {"name": "motor", "joint": "tool"},
+        ],
+    }
+    new = resolve_frames(data)
+    poses = {"arm": np.eye(4)}
+    poses["tool"] = pose_of(frame, poses)
+    expected = pose_of(place, poses)
+    np.testing.assert_allclose(pose_of(new["links"][1]["parent"], poses), expected, atol=1e-14)
+    assert new["links"][2]["parent"] == {"link": "arm", "offset": frame["offset"]}
+    assert new["constraints"][0]["between"] == [new["links"][1]["parent"], "world"]
+    first, second, third = new["actuators"][0]["tendon"]["route"]
+    np.testing.assert_allclose(pose_of(first, poses)[:3, 3], expected[:3, 3])
+    assert second == new["links"][2]["parent"] and third == {"link": "rod", "x": 0}
+    assert new["actuators"][1] == data["actuators"][1]
+
+
+def test_frames_on_rods_on_each_other_and_in_circles():
+    frames = [
+        {"name": "a", "link": "rod", "at": 0.5},
+        {"name": "b", "link": "a", "offset": {"move": [1, 0, 0]}},
+        {"name": "c", "link": "d"},
+        {"name": "d", "link": "c"},
+        {"name": "rod", "link": "c"},
+    ]
+    links = [
+        {"name": "rod"},
+        {"name": "x", "parent": "b"},
+        {"name": "y", "parent": "c"},
+        {"name": "z", "parent": "rod"},
+    ]
+    links += [{"name": "w", "parent": {"link": "b", "at": 1}}]
+    new = resolve_frames({"links": links, "frames": frames})
+    assert new["links"][1]["parent"] == {"link": "rod", "at": 0.5, "offset": {"move": [1, 0, 0]}}
+    assert new["links"][2]["parent"]["link"] in ("c", "d")
+    assert new["links"][3] == links[3] and new["links"][4] == links[4]
+
+
+def test_the_example_of_the_page_is_a_robot(tmp_path):
+    page = (ROOT / "docs" / "urdf.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```yaml\n(robot:.*?)```", page, re.DOTALL)
+    (tmp_path / "ur-like.urdf").write_bytes(ARM.read_bytes())
+    tree = expand_urdf(read_yaml(text), tmp_path, "robot.yaml")
+    description, findings = validate(Tree(resolve_frames(tree.data), tree.lines))
+    assert not findings
+    assert description.links[-1].parent.link == "wrist_3" and description.links[0].joint.drive == "motion"
