@@ -17,8 +17,9 @@ _HOME = {
     "interactions": ("Force",),
     "model": ("Model", "State", "compile", "load_model"),
     "numerics": ("ResultCode", "SolveError", "UserBasis"),
-    "results": ("Equilibrium", "LoadPath", "Modes", "ResultFileError", "Trajectory", "load_result"),
+    "results": ("Equilibrium", "LoadPath", "Modes", "QuasiStatic", "ResultFileError", "Trajectory", "load_result"),
     "dynamics": (
+        "actuation_matrix",
         "bias",
         "damping_matrix",
         "energy",
@@ -32,8 +33,19 @@ _HOME = {
         "stiffness_matrix",
         "twist",
     ),
-    "analysis": ("equilibrium", "equilibrium_configuration", "linearise", "load_path", "modes"),
+    "analysis": (
+        "assemble",
+        "equilibrium",
+        "equilibrium_configuration",
+        "inverse_kinematics",
+        "linearise",
+        "load_path",
+        "mobility",
+        "modes",
+        "quasi_static",
+    ),
     "simulation": ("simulate",),
+    "optimisation": ("identify",),
 }
 _FOLDER_OF = {name: folder for folder, names in _HOME.items() for name in names}
 _FOLDERS = ("library", "view")
@@ -41,9 +53,20 @@ _FOLDERS = ("library", "view")
 __all__ = sorted([*_FOLDER_OF, *_FOLDERS])
 
 if TYPE_CHECKING:
-    from pliant.analysis import equilibrium, equilibrium_configuration, linearise, load_path, modes
+    from pliant.analysis import (
+        assemble,
+        equilibrium,
+        equilibrium_configuration,
+        inverse_kinematics,
+        linearise,
+        load_path,
+        mobility,
+        modes,
+        quasi_static,
+    )
     from pliant.description import Robot, RobotFileError, load, loads
     from pliant.dynamics import (
+        actuation_matrix,
         bias,
         damping_matrix,
         energy,
@@ -60,7 +83,8 @@ if TYPE_CHECKING:
     from pliant.interactions import Force
     from pliant.model import Model, State, compile, load_model
     from pliant.numerics import ResultCode, SolveError, UserBasis
-    from pliant.results import Equilibrium, LoadPath, Modes, ResultFileError, Trajectory, load_result
+    from pliant.optimisation import identify
+    from pliant.results import Equilibrium, LoadPath, Modes, QuasiStatic, ResultFileError, Trajectory, load_result
     from pliant.simulation import simulate
 
 

@@ -29,6 +29,36 @@ analyses:
   - simulate: {from: statics, drop: [push], until: 0.2 s, stepper: newmark, step: 2 ms, save_every: 2 ms, energy: true}
 """
 
+# A finger in two divisions, bent by a tendon, its tip pinned to a lever: a tendon with friction and a closed loop.
+HOOK = """\
+robot: hook
+materials:
+  rubber: {young: 1 MPa, poisson: 0.5, density: 1000, viscosity: 100 Pa*s}
+links:
+  - name: finger
+    kind: rod
+    section: {circle: {radius: 5 mm}}
+    material: rubber
+    allow: [bend_y]
+    model: {pcs: {pieces: 1, quadrature: 2}}
+    divisions:
+      - {length: 40 mm}
+      - {length: 60 mm, section: {circle: {radius: [5 mm, 4 mm]}}}
+  - name: lever
+    kind: rigid
+    mass: 5 g
+    shape: {box: [50 mm, 4 mm, 4 mm]}
+    centre: [-25 mm, 0, 0]
+    parent: {link: world, offset: {move: [50 mm, 0, 100 mm]}}
+    joint: {revolute: {axis: y, stiffness: 1 mN*m/rad}}
+actuators:
+  - {name: flexor, tendon: {link: finger, route: {x: 3 mm}}, tension: {ramp: {to: 1 N, over: 1 s}}, friction: 0.1}
+constraints:
+  - {name: pin, between: [finger, {link: lever, offset: {move: [-50 mm, 0, 0]}}], fix: [x, z], frame: world}
+analyses:
+  - {statics: {times: [0, 0.5 s, 1 s]}}
+"""
+
 # Nothing holds it: no equilibrium exists.
 BALL = """\
 robot: ball

@@ -40,7 +40,7 @@ def test_statics_saves_what_it_says(tiny, tmp_path):
     out = tmp_path / "out"
     document = invoke_json("statics", tiny, "--out", out)
     written = sorted(str(path) for path in out.rglob("*") if path.is_file())
-    assert len(written) == 3 and written == sorted(document["files"])
+    assert len(written) == 4 and written == sorted(document["files"])
     assert load_result(out / "statics.nc").position("tip").tolist() == document["frames"]["tip"]
 
 

@@ -165,7 +165,7 @@ EXPECTED = {
         ':24: links.h.joint.universal.axes: got "x"; expected a list of two axes, e.g. [x, y]',
     ],
     "load_on_unknown_link": [
-        ':19: loads.push.where.link: got "thumb"; expected a link of this robot: base, finger',
+        ':19: loads.push.where.link: got "thumb"; expected a link or frame of this robot: base, finger, pulp',
     ],
     "malformed": [
         ":8: not readable as YAML: expected ',' or ']', but got '}'",
@@ -174,8 +174,8 @@ EXPECTED = {
         ':9: links.finger.length: missing; expected a length greater than 0, e.g. "50 mm"',
     ],
     "missing_parent": [
-        ':11: links.finger.parent.link: got "bass"; did you mean "base"? expected a link of this robot: '
-        "world, base, finger",
+        ':11: links.finger.parent.link: got "bass"; did you mean "base"? expected a link or frame of '
+        "this robot: world, base, finger, pulp",
     ],
     "name_with_dot": [
         ':17: frames.0.name: got "finger.pulp"; expected a name: letters, digits, "_" and "-", starting '
@@ -214,6 +214,18 @@ EXPECTED = {
         ':21: actuators.again: "again" gives a motion to the displacement of the joint of "base", which '
         'has a motion by "motor" already; expected one motion, or only forces, for each coordinate',
     ],
+    "places_on_frames": [
+        ":5: links.base.parent: base hangs on tool hangs on camera hangs on base; expected parents that lead to the "
+        "world",
+        ':6: links.finger.parent: got "toool"; did you mean "tool"? expected a link or frame of this robot: world, '
+        "base, finger, tool, camera, this, that, floor, pulp",
+        ":10: frames.this.link: this hangs on that hangs on this; expected parents that lead to the world",
+        ':15: loads.push.where.at: got 0.5; expected "at" only on a rod; on the frame "pulp" use "offset"',
+        ':16: loads.ground.where: got "floor"; expected a place on a link: the frame "floor" stands in the world',
+        ':17: loads.wind.along.link: got "pulp"; expected a rod of this robot: finger',
+        ':19: constraints.clamp.between: both places of "clamp" are on the link "finger"; expected places on two '
+        "different links",
+    ],
     "poisson_too_large": [
         ":3: materials.ecoflex.poisson: got 0.51; expected a number greater than -1 and at most 0.5, e.g. 0.5",
     ],
@@ -231,6 +243,14 @@ EXPECTED = {
         ':24: analyses.simulate.untill: unknown field; did you mean "until"? expected one of: until, '
         "from, drop, stepper, step, save_every, rtol, atol, energy",
         ':24: analyses.simulate.drop: got "pull"; expected a load of this robot: push',
+    ],
+    "shared_names": [
+        ':11: constraints.flexor.name: got "flexor"; expected a name used once among the actuators and constraints '
+        "(the other is an actuator)",
+        ':13: constraints.pair-2.name: got "pair-2"; expected a name used once among the actuators and constraints '
+        '(the other is one of the pattern "pair")',
+        ':14: constraints.base.name: got "base"; expected a name used once among the actuators and constraints '
+        '(the other is "base" whose joint has a "drive")',
     ],
     "statics_times": [
         ":18: analyses.0.statics.times: item 3 (1 s) is not later than item 2 (1 s); expected a list of "
@@ -310,7 +330,7 @@ EXPECTED = {
     ],
     "unknown_section": [
         ':20: initials: unknown field; did you mean "initial"? expected one of: robot, gravity, '
-        "materials, links, frames, loads, actuators, constraints, initial, analyses",
+        "materials, links, urdf, frames, loads, actuators, constraints, initial, analyses",
     ],
     "unknown_strain": [
         ':15: links.finger.allow: got "bend_z"; did you mean "bend_y"? expected a list of strains out '

@@ -100,6 +100,15 @@ def test_what_the_data_cannot_tell_is_named():
     assert fit.parameters[PULL].shape == (3,) and fit.names[3] == "loads.pull.force[1]"
 
 
+def test_directions_that_share_unknowns_are_told_together():
+    def product(model):
+        return model.parameters[YOUNG] * model.parameters[DENSITY] * model.parameters[PULL][1] * (1.0 + TIMES) * 1e-8
+
+    fit = identify(arm(), product, product(arm()) * 1.1, {YOUNG: None, DENSITY: None, PULL: None})
+    together = "materials.rubber.young, materials.rubber.density, loads.pull.force[1]"
+    assert f"not identifiable: 2 independent changes of {together} leave the predictions as they are" in fit.notes
+
+
 def test_few_data_give_no_errors_without_sigma():
     data = line(arm().with_parameters(TRUE))[:2]
     over = {YOUNG: None, DENSITY: None}

@@ -16,11 +16,12 @@ from pliant.simulation import STEPPERS, _simulate
 from robots import arm
 
 PUBLIC = {
-    "Equilibrium", "Force", "LoadPath", "Model", "Modes", "ResultCode", "ResultFileError", "Robot", "RobotFileError",
-    "SolveError", "State", "Trajectory", "UserBasis", "bias", "compile", "damping_matrix", "energy", "equilibrium",
-    "equilibrium_configuration", "forward_dynamics", "forward_kinematics", "inverse_dynamics", "jacobian",
-    "jacobian_rate", "library", "linearise", "load", "load_model", "load_path", "load_result", "loads", "mass_matrix",
-    "modes", "residual", "simulate", "stiffness_matrix", "twist", "view",
+    "Equilibrium", "Force", "LoadPath", "Model", "Modes", "QuasiStatic", "ResultCode", "ResultFileError", "Robot",
+    "RobotFileError", "SolveError", "State", "Trajectory", "UserBasis", "actuation_matrix", "assemble", "bias",
+    "compile", "damping_matrix", "energy", "equilibrium", "equilibrium_configuration", "forward_dynamics",
+    "forward_kinematics", "identify", "inverse_dynamics", "inverse_kinematics", "jacobian", "jacobian_rate",
+    "library", "linearise", "load", "load_model", "load_path", "load_result", "loads", "mass_matrix", "mobility",
+    "modes", "quasi_static", "residual", "simulate", "stiffness_matrix", "twist", "view",
 }  # fmt: skip
 
 

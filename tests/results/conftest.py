@@ -5,7 +5,18 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from pliant.results import Equilibrium, LoadPath, Modes, Names, Scene, Shape, Trajectory, provenance
+from pliant.results import (
+    Equilibrium,
+    Forces,
+    LoadPath,
+    Modes,
+    Names,
+    QuasiStatic,
+    Scene,
+    Shape,
+    Trajectory,
+    provenance,
+)
 
 jax.config.update("jax_enable_x64", True)
 
@@ -30,6 +41,7 @@ def make_names() -> Names:
         coordinates=tuple(f"finger.bend_x[{i}]" for i in range(COORDINATES)),
         velocities=tuple(f"finger.bend_x[{i}]" for i in range(VELOCITIES)),
         frames=("pulp", "nail", 'kühl \u2192 "x"'),
+        actuators=(("flexor", "N", "m"), ("lift.linear_z", "N", "m"), ("pad", "Pa", "m^3")),
     )
 
 
@@ -38,6 +50,19 @@ def make_shape(random: np.random.Generator, *lead: int) -> Shape:
         return jnp.asarray(random.normal(size=(*lead, *shape)))
 
     return Shape(normal(NODES, 4, 4), normal(NODES, 6), normal(BODIES, 4, 4), normal(FRAMES, 4, 4))
+
+
+def make_forces(random: np.random.Generator, *lead: int) -> Forces:
+    def normal(*shape: int) -> jax.Array:
+        return jnp.asarray(random.normal(size=(*lead, *shape)))
+
+    actuators = ("flexor", "lift.linear_z", "pad")
+    return Forces(
+        effort={name: normal() for name in actuators},
+        travel={name: normal() for name in actuators},
+        far_end={"flexor": normal()},
+        reaction={"loop": normal(6)},
+    )
 
 
 def make_result(kind: str):
@@ -60,17 +85,22 @@ def make_result(kind: str):
             load_steps=jnp.asarray(3),
             smallest_eigenvalue=jnp.asarray(0.25),
             energy={"gravity": normal(), "elastic": normal()},
+            forces=make_forces(random),
+            internal=normal(NODES, 6),
             code=jnp.asarray(0, dtype=jnp.int32),
             **common,
         )
-    if kind == "LoadPath":
-        return LoadPath(
-            factors=jnp.linspace(0.0, 1.0, 3),
+    if kind in ("LoadPath", "QuasiStatic"):
+        axis = {"factors": jnp.linspace(0.0, 1.0, 3)} if kind == "LoadPath" else {"time": jnp.array([0.0, 0.5, 2.0])}
+        return (LoadPath if kind == "LoadPath" else QuasiStatic)(
+            **axis,
             q=normal(3, COORDINATES),
             shape=make_shape(random, 3),
             residual=jnp.array([1e-12, jnp.nan, 1e-10]),
             iterations=jnp.array([1, 2, 3]),
             smallest_eigenvalue=normal(3),
+            forces=make_forces(random, 3),
+            internal=normal(3, NODES, 6),
             code=jnp.array([0, 2, 0]),
             **common,
         )
@@ -91,13 +121,14 @@ def make_result(kind: str):
         v=normal(6, VELOCITIES),
         shape=make_shape(random, 6),
         energy={"kinetic": normal(6), "total": normal(6)},
+        forces=make_forces(random, 6),
         code=jnp.asarray(0),
         steps=jnp.asarray(250),
         **common,
     )
 
 
-@pytest.fixture(params=["Equilibrium", "LoadPath", "Modes", "Trajectory"])
+@pytest.fixture(params=["Equilibrium", "LoadPath", "QuasiStatic", "Modes", "Trajectory"])
 def result(request):
     return make_result(request.param)
 
@@ -115,3 +146,8 @@ def modes() -> Modes:
 @pytest.fixture
 def load_path() -> LoadPath:
     return make_result("LoadPath")
+
+
+@pytest.fixture
+def quasi_static() -> QuasiStatic:
+    return make_result("QuasiStatic")

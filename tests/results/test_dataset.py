@@ -1,5 +1,6 @@
 """The labelled dataset: names, units, provenance."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -19,6 +20,14 @@ def test_units_and_labels(trajectory):
     np.testing.assert_array_equal(tip, trajectory.shape.node_pose[-1, -1, :3, 3])
     np.testing.assert_array_equal(dataset["frame_pose"].sel(frame="nail", time=0.0), trajectory.frame("nail")[0])
     assert list(dataset["component"].values) == ["bend_x", "bend_y", "twist", "shear_x", "shear_y", "stretch"]
+
+
+def test_every_actuator_has_its_own_unit(trajectory):
+    dataset = trajectory.to_xarray()
+    units = {name: dataset[name].attrs["units"] for name in ("effort_pad", "travel_pad", "far_end_flexor")}
+    assert units == {"effort_pad": "Pa", "travel_pad": "m^3", "far_end_flexor": "N"}
+    unknown = dataclasses.replace(trajectory, names=dataclasses.replace(trajectory.names, actuators=()))
+    assert unknown.to_xarray()["effort_pad"].attrs["units"].startswith("N (tendon), Pa (chamber)")
 
 
 def test_frequencies_are_labelled_in_rad_per_s(modes):

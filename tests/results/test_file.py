@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import xarray
 
-from pliant.results import Names, ResultFileError, Shape, load_result
+from pliant.results import Forces, Names, ResultFileError, Shape, load_result
 
 
 def assert_same(one, other) -> None:
@@ -45,6 +45,7 @@ def test_round_trip_without_rods_frames_and_energy(trajectory, tmp_path):
         scene=scene,
         names=Names(trajectory.names.coordinates, trajectory.names.velocities, ()),
         energy={},
+        forces=Forces({}, {}, {}, {}),
         shape=Shape(
             jnp.zeros((samples, 0, 4, 4)),
             jnp.zeros((samples, 0, 6)),
@@ -109,8 +110,12 @@ def test_foreign_netcdf(tmp_path):
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (lambda dataset: dataset.assign_attrs(pliant_result="Dream"), "kind 'Dream'.*Equilibrium, LoadPath, Modes"),
+        (
+            lambda dataset: dataset.assign_attrs(pliant_result="Dream"),
+            "kind 'Dream'.*Equilibrium, LoadPath, QuasiStatic",
+        ),
         (lambda dataset: dataset.assign_attrs(pliant_format=99), "its format is 99"),
+        (lambda dataset: dataset.assign_attrs(pliant_format=2), "its format is 2, this version reads format"),
         (lambda dataset: dataset.drop_vars("q"), "incomplete or damaged"),
     ],
 )

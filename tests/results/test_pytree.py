@@ -66,6 +66,15 @@ def test_summary_reports_the_last_shape_and_the_failed_points(trajectory, load_p
     assert load_path.summary()["largest_residual"] is None
 
 
+def test_summary_of_a_quasi_static_sequence_has_its_stages(quasi_static):
+    stages = quasi_static.summary()["stages"]
+    assert [stage["time_s"] for stage in stages] == [0.0, 0.5, 2.0]
+    assert [stage["code"] for stage in stages] == [0, 2, 0] and stages[1]["residual"] is None
+    np.testing.assert_array_equal(stages[1]["frames"]["nail"], quasi_static.position("nail")[1])
+    assert stages[2]["effort"] == {name: float(series[2]) for name, series in quasi_static.forces.effort.items()}
+    np.testing.assert_array_equal(stages[0]["reaction"]["loop"], quasi_static.forces.reaction["loop"][0])
+
+
 def test_summary_refuses_a_batch(result):
     batch = jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), result)
     with pytest.raises(ValueError, match="not a batch"):
@@ -74,6 +83,15 @@ def test_summary_refuses_a_batch(result):
 
 def test_rods_of_a_scene(trajectory):
     assert trajectory.scene.rods() == {"finger": slice(0, 4)}
+
+
+def test_divisions_belong_to_one_rod(trajectory):
+    scene = dataclasses.replace(
+        trajectory.scene, links=("base", "finger/1", "nail", "finger/2", "thumb"), node_link=(1, 1, 3, 4)
+    )
+    assert scene.whole_rods() == {"finger": (slice(0, 2), slice(2, 3)), "thumb": (slice(3, 4),)}
+    tips = dataclasses.replace(trajectory, scene=scene).summary()["tips"]
+    np.testing.assert_array_equal(tips["finger"], trajectory.shape.node_pose[-1, 2, :3, 3])
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,34 @@
 """A robot made up without any solver: a box, a tapered rod that swings and bends, a ball at its tip."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from pliant.results import Equilibrium, LoadPath, Modes, Names, Scene, Shape, Trajectory, provenance
+from pliant.results import (
+    Equilibrium,
+    Forces,
+    LoadPath,
+    Modes,
+    Names,
+    QuasiStatic,
+    Scene,
+    Shape,
+    Trajectory,
+    provenance,
+)
 
 jax.config.update("jax_enable_x64", True)
 
 NODES = 12
 LENGTH = 0.2  # m
 BASE = np.array([0.0, 0.0, 0.30])  # m, height of the box
-NAMES = Names(("arm.bend_x[0]", "arm.bend_y[0]"), ("arm.bend_x[0]", "arm.bend_y[0]"), ("tip", "<b>middle</b>"))
+ACTUATORS = (("flexor", "N", "m"), ("pad", "Pa", "m^3"), ("wrist", "N m", "rad"))
+NAMES = Names(
+    ("arm.bend_x[0]", "arm.bend_y[0]"), ("arm.bend_x[0]", "arm.bend_y[0]"), ("tip", "<b>middle</b>"), ACTUATORS
+)
 FRACTION = np.linspace(0.0, 1.0, NODES)
 
 
@@ -60,6 +76,27 @@ def make_shape(bend_x: np.ndarray, bend_y: np.ndarray) -> Shape:
     return Shape(*(jnp.asarray(array) for array in (node, strain, body, frame)))
 
 
+def make_forces(share: np.ndarray) -> Forces:
+    """What actuators and two loops carry at a share (N,) of their greatest load."""
+    scaled = {"flexor": 3.0, "pad": 20e3, "wrist": 0.02}
+    travel = {"flexor": 0.2 - 0.01 * share, "pad": 4e-6 * (1 + 0.1 * share), "wrist": 0.4 * share}
+    reaction = share[:, None] * np.array([0.0, 0.01, 0.0, 0.3, 0.0, -0.5])
+    return Forces(
+        effort={name: jnp.asarray(largest * share) for name, largest in scaled.items()},
+        travel={name: jnp.asarray(series) for name, series in travel.items()},
+        far_end={"flexor": jnp.asarray(2.4 * share)},
+        reaction={"pin": jnp.asarray(reaction), "clamp": jnp.asarray(-0.5 * reaction)},
+    )
+
+
+def make_internal(share: np.ndarray) -> jax.Array:
+    """A cantilever under a transverse force at its tip: constant shear force x, moment y growing towards the base."""
+    wrench = np.zeros((len(share), NODES, 6))
+    wrench[..., 1] = 0.3 * LENGTH * share[:, None] * (1 - FRACTION)
+    wrench[..., 3] = 0.3 * share[:, None]
+    return jnp.asarray(wrench)
+
+
 def common() -> dict:
     return {
         "scene": make_scene(),
@@ -89,6 +126,7 @@ def trajectory() -> Trajectory:
         v=jnp.zeros((len(time), 2)),
         shape=make_shape(bend_x, bend_y),
         energy={name: jnp.asarray(series) for name, series in energy.items()},
+        forces=make_forces(np.sin(3 * time)),
         code=jnp.asarray(0),
         steps=jnp.asarray(500),
         **common(),
@@ -106,6 +144,8 @@ def equilibrium() -> Equilibrium:
         load_steps=jnp.asarray(2),
         smallest_eigenvalue=jnp.asarray(0.1),
         energy={"elastic": jnp.asarray(0.004)},
+        forces=jax.tree.map(lambda leaf: leaf[0], make_forces(np.ones(1))),
+        internal=make_internal(np.ones(1))[0],
         code=jnp.asarray(0),
         **common(),
     )
@@ -121,9 +161,25 @@ def load_path() -> LoadPath:
         residual=jnp.full(6, 1e-11),
         iterations=jnp.full(6, 4),
         smallest_eigenvalue=jnp.linspace(1.0, 0.4, 6),
+        forces=make_forces(factors),
+        internal=make_internal(factors),
         code=jnp.zeros(6, dtype=int),
         **common(),
     )
+
+
+@pytest.fixture(scope="session")
+def quasi_static(load_path) -> QuasiStatic:
+    """The same equilibria in time, the rod in two divisions of equal length."""
+    fields = {field.name: getattr(load_path, field.name) for field in dataclasses.fields(load_path)}
+    half = NODES // 2
+    divided = dataclasses.replace(
+        load_path.scene,
+        links=("base", "arm/1", "ball", "weight", "arm/2"),
+        node_link=(1,) * half + (4,) * half,
+        node_fraction=2 * tuple(float(s) for s in np.linspace(0.0, 1.0, half)),
+    )
+    return QuasiStatic(**(fields | {"scene": divided, "time": 2.0 * fields.pop("factors")}))
 
 
 @pytest.fixture(scope="session")

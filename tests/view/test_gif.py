@@ -36,6 +36,16 @@ def test_one_sample(trajectory, tmp_path):
         assert film.n_frames == 1
 
 
+def test_stages_of_a_quasi_static_sequence(quasi_static, tmp_path):
+    with Image.open(animate_gif(quasi_static, tmp_path / "stages.gif", fps=10, size=SMALL)) as film:
+        shown = set()
+        for frame in range(film.n_frames):
+            film.seek(frame)
+            shown.add(film.convert("RGB").tobytes())
+        # Pillow joins equal pictures; what is left are the stages, each as long as it is the nearest.
+        assert len(shown) == film.n_frames == 6
+
+
 def test_refusal(trajectory, tmp_path):
     with pytest.raises(ValueError, match="fps=0"):
         animate_gif(trajectory, tmp_path / "none.gif", fps=0)

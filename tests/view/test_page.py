@@ -38,9 +38,10 @@ class Reader(HTMLParser):
 
 
 @pytest.fixture
-def page(trajectory, modes, equilibrium, load_path, tmp_path):
+def page(trajectory, modes, equilibrium, load_path, quasi_static, tmp_path):
     title = "A <arm> & @@DATA@@"
-    return write_page([trajectory, modes, equilibrium, load_path], tmp_path / "page.html", title).read_text("utf-8")
+    results = [trajectory, modes, equilibrium, load_path, quasi_static]
+    return write_page(results, tmp_path / "page.html", title).read_text("utf-8")
 
 
 @pytest.fixture
@@ -66,7 +67,10 @@ def test_user_strings_are_escaped(page, reader):
 
 def test_data(reader, trajectory):
     results = json.loads(reader.text["data"])["results"]
-    assert [record["kind"] for record in results] == ["Trajectory", "Modes", "Equilibrium", "LoadPath"]
+    assert [record["kind"] for record in results] == ["Trajectory", "Modes", "Equilibrium", "LoadPath", "QuasiStatic"]
+    assert [record["label"] for record in results[-2:]] == ["load factor [1]", "time [s]"]
+    assert [rod["name"] for rod in results[-1]["rods"]] == ["arm/1", "arm/2"]
+    assert "stages" not in results[-1]["summary"]
     motion, modes = results[:2]
     assert motion["summary"]["robot"] == "</script><b>arm</b>"
     numbers = np.frombuffer(base64.b64decode(motion["nodes"]), "<f4").reshape(101, 12, 9)

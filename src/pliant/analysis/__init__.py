@@ -1,6 +1,7 @@
 """Questions asked of a robot at rest: equilibrium, load paths, modes, linearisation."""
 
 from pliant.analysis._assembly import CLOSED, Mobility, assemble, mobility
+from pliant.analysis._inverse_kinematics import InverseKinematics, inverse_kinematics
 from pliant.analysis._linearise import Linearisation, linearise
 from pliant.analysis._modes import modes
 from pliant.analysis._provenance import record
@@ -16,6 +17,7 @@ from pliant.analysis._switch import without_loads
 
 __all__ = [
     "CLOSED",
+    "InverseKinematics",
     "Linearisation",
     "Mobility",
     "assemble",
@@ -23,6 +25,7 @@ __all__ = [
     "equilibrium",
     "equilibrium_configuration",
     "force_scale",
+    "inverse_kinematics",
     "linearise",
     "load_path",
     "mobility",

@@ -5,16 +5,17 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
-from pliant.dynamics import forward_dynamics, forward_kinematics
+from pliant.dynamics import forward_dynamics, forward_kinematics, target_values
 from pliant.model import Model
 
 
 class Linearisation(NamedTuple):
     """d/dt [dq; dv] = A [dq; dv] + B du + offset, dy = C [dq; dv]; dq is measured along the velocities (nv numbers).
 
-    A (2nv, 2nv); B (2nv, 3 inputs); C (3 frames, 2nv); offset (2nv,) is zero about an equilibrium; y are the world
+    A (2nv, 2nv); B (2nv, inputs); C (3 frames, 2nv); offset (2nv,) is zero about an equilibrium; y are the world
     positions of the frames [m]; inputs and outputs name the columns of B and the rows of C.
     """
 
@@ -34,19 +35,23 @@ def linearise(
     inputs: Mapping[str, Array] | None = None,
     frames: Sequence[str] | None = None,
 ) -> Linearisation:
-    """State space about (q, v). inputs: values of the driven ports there (default: every load's force, at the values
-    of the file); frames: outputs (default: all)."""
+    """State space about (q, v). inputs: values of the driven ports there (default: every actuator and every load's
+    force, at the values of the file); frames: outputs (default: all). With closed loops the coordinates stay those of
+    the open robot, and A describes the motions that keep the loops closed."""
     v = jnp.zeros(model.nv) if v is None else jnp.asarray(v)
     if inputs is None:
         loads = (*model.structure.point_loads, *model.structure.distributed_loads)
-        inputs = {f"{load.name}.force": load.values(model.parameters, {}, jnp.asarray(t))[1] for load in loads}
+        inputs = target_values(model, model.actuator_names, t, None)
+        inputs |= {f"{load.name}.force": load.values(model.parameters, {}, jnp.asarray(t))[1] for load in loads}
     frames = tuple(frames or model.frame_names)
     ports = tuple(inputs)
-    nominal = jnp.concatenate([jnp.asarray(inputs[port]) for port in ports]) if ports else jnp.zeros(0)
+    shapes = [jnp.shape(inputs[port]) for port in ports]
+    ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
+    nominal = jnp.concatenate([jnp.ravel(inputs[port]) for port in ports]) if ports else jnp.zeros(0)
 
     def rate(x: Array, u: Array) -> Array:
         moved, dv = model.integrate(q, x[: model.nv]), x[model.nv :]
-        driven = {port: u[3 * i : 3 * i + 3] for i, port in enumerate(ports)}
+        driven = {p: u[ends[i] : ends[i + 1]].reshape(shapes[i]) for i, p in enumerate(ports)}
         return jnp.concatenate([v + dv, forward_dynamics(model, moved, v + dv, t, driven)])
 
     def outputs(x: Array) -> Array:
@@ -70,6 +75,13 @@ def linearise(
         b,
         c,
         offset,
-        tuple(f"{port}.{axis}" for port in ports for axis in "xyz"),
+        tuple(name for port, shape in zip(ports, shapes, strict=True) for name in _labels(port, shape)),
         tuple(f"{frame}.{axis}" for frame in frames for axis in "xyz"),
     )
+
+
+def _labels(port: str, shape: tuple[int, ...]) -> list[str]:
+    if shape == ():
+        return [port]
+    axes = "xyz" if shape == (3,) and port.endswith((".force", ".moment")) else range(1, shape[0] + 1)
+    return [f"{port}.{axis}" for axis in axes]

@@ -9,7 +9,8 @@ import scipy.linalg
 from jax import Array
 
 from pliant.analysis._provenance import record
-from pliant.dynamics import mass_matrix, names, scene, shape, stiffness_matrix
+from pliant.analysis._statics import constrained_stiffness
+from pliant.dynamics import mass_matrix, names, scene, shape
 from pliant.model import Model
 from pliant.numerics import ResultCode, SolveError
 from pliant.results import Equilibrium, Modes
@@ -27,14 +28,16 @@ def modes(
 ) -> Modes:
     """The `count` lowest modes about an equilibrium (default: the file's initial configuration).
 
-    Solves K x = omega^2 M x with the tangent stiffness K. Follower loads make K unsymmetric: the modes are then those
-    of the full matrix, and a robot that flutters or is unstable raises SolveError.
+    Solves K x = omega^2 M x with the tangent stiffness K, among the motions that keep loops closed, driven joints in
+    place and taut tendons at their length. Follower loads make K unsymmetric: the modes are then those of the full
+    matrix, and a robot that flutters or is unstable raises SolveError.
     """
     if count < 1:
         raise ValueError(f"count must be at least 1; got {count}")
     q = about.q if isinstance(about, Equilibrium) else model.initial_state().q if about is None else jnp.asarray(about)
-    stiffness = np.asarray(stiffness_matrix(model, q, t, inputs))
-    mass = np.asarray(mass_matrix(model, q))
+    stiffness, free = constrained_stiffness(model, q, t, inputs)
+    stiffness = free.T @ stiffness @ free
+    mass = free.T @ np.asarray(mass_matrix(model, q)) @ free
     if np.abs(stiffness - stiffness.T).max() <= _SYMMETRY * np.abs(stiffness).max():
         squared, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), mass)
     else:
@@ -55,8 +58,8 @@ def modes(
             f"the configuration of robot {model.name!r} is unstable: the lowest squared frequency is {squared[0]:.4g} "
             "rad^2/s^2; find an equilibrium first (pliant.equilibrium) and check its smallest eigenvalue",
         )
-    kept = min(count, model.nv)
-    vectors = jnp.asarray(vectors[:, :kept])
+    kept = min(count, free.shape[1])
+    vectors = jnp.asarray(free @ vectors[:, :kept])
     displacement = jax.vmap(lambda x: _displacements(model, q, x), in_axes=1)(vectors)
     return Modes(
         frequency=jnp.sqrt(jnp.maximum(jnp.asarray(squared[:kept]), 0.0)),

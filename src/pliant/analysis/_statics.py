@@ -23,6 +23,7 @@ from pliant.dynamics import (
     standing_motions,
     static_balance,
     static_forces,
+    stiffness_matrix,
     target_values,
 )
 from pliant.model import Model, prepare
@@ -57,10 +58,47 @@ class StaticSolution(NamedTuple):
         tangent = np.asarray(self.tangent)
         if not np.all(np.isfinite(tangent)):
             return float("nan")
-        nv, m = model.nv, model.structure.constraint_count
-        taut = [nv + m + i for i in range(len(model.structure.inextensible)) if self.multipliers[m + i] > 0.0]
-        free = scipy.linalg.null_space(tangent[[*range(nv, nv + m), *taut], :nv]) if m or taut else np.eye(nv)
-        return float(np.linalg.eigvals(free.T @ tangent[:nv, :nv] @ free).real.min(initial=np.inf))
+        free = _free_motions(model, tangent, self.multipliers)
+        stiffness = tangent[: model.nv, : model.nv]
+        return float(np.linalg.eigvals(free.T @ stiffness @ free).real.min(initial=np.inf))
+
+
+def _free_motions(model: Model, tangent: np.ndarray, multipliers: Array) -> np.ndarray:
+    """(nv, f) orthonormal motions that keep loops closed, driven joints in place and taut tendons at their length."""
+    nv, m = model.nv, model.structure.constraint_count
+    taut = [nv + m + i for i in range(len(model.structure.inextensible)) if multipliers[m + i] > 0.0]
+    rows = tangent[[*range(nv, nv + m), *taut], :nv]
+    if rows.size == 0:
+        return np.eye(nv)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return scipy.linalg.null_space(rows / np.where(lengths > 0.0, lengths, 1.0), rcond=1e-9)
+
+
+def constrained_stiffness(
+    model: Model, q: Array, t: float = 0.0, inputs: Inputs | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Tangent stiffness (nv, nv) with what the reactions of an equilibrium q add to it, and the free motions (nv, f).
+    The reactions are those that balance the other forces best."""
+    count = multiplier_count(model)
+    if count == 0:
+        return np.asarray(stiffness_matrix(model, q, t, inputs)), np.eye(model.nv)
+    pulled = np.asarray(_tangent(model, q, jnp.zeros(count), t, inputs))[: model.nv, model.nv :]
+    forces = np.asarray(static_balance(model, q, jnp.zeros(count), t, inputs))[: model.nv]
+    multipliers = jnp.asarray(np.linalg.lstsq(pulled, -forces, rcond=1e-12)[0])
+    tangent = np.asarray(_tangent(model, q, multipliers, t, inputs))
+    return tangent[: model.nv, : model.nv], _free_motions(model, tangent, multipliers)
+
+
+@jax.jit
+def _tangent(model: Model, q: Array, multipliers: Array, t: Array | float, inputs: Inputs | None) -> Array:
+    prepared = prepare(model.structure, model.parameters)
+    x = jnp.concatenate([q, multipliers])
+
+    def balance(dx: Array) -> Array:
+        moved = _moved(model, x, dx)
+        return static_balance(model, moved[: model.nq], moved[model.nq :], t, inputs, 1.0, prepared)
+
+    return jax.jacfwd(balance)(jnp.zeros(model.nv + multipliers.shape[0]))
 
 
 def force_scale(tangent: Array, forces: Array) -> Array:

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -11,6 +11,10 @@ from pliant.cli._arguments import AsJson, RobotFile, SetValues
 from pliant.cli._errors import BAD_INPUT
 from pliant.cli._output import complain, print_json, print_line, stdout
 from pliant.cli._robots import find_robot
+
+if TYPE_CHECKING:
+    from pliant.description import Robot
+    from pliant.model import Model
 
 
 def library(json_: AsJson = False) -> None:
@@ -56,11 +60,33 @@ def check(file: RobotFile, set_: SetValues = None, json_: AsJson = False) -> Non
     from pliant.model import compile
 
     model = compile(robot)
+    document = {"robot": robot.name, **_contents(robot, model)}
+    if json_:
+        print_json(document)
+        return
+    stdout.print(f"{robot.name} is a valid robot.\n")
+    stdout.print(_table(document["links"], {"name": "link", "degrees_of_freedom": "DoF"}))
+    for name in ("actuators", "constraints"):
+        if document[name]:
+            stdout.print()
+            stdout.print(_table(document[name], {"name": name.removesuffix("s")}))
+    stdout.print()
+    if document["mobility"] is not None:
+        stdout.print(_mobility_words(document["mobility"]))
+    stdout.print(f"{document['degrees_of_freedom']} degrees of freedom, {document['parameters']} parameters")
+    for name in ("frames", "loads", "analyses"):
+        stdout.print(f"{name}: {', '.join(document[name]) or 'none'}")
+
+
+def _contents(robot: "Robot", model: "Model") -> dict[str, Any]:
+    """What the robot holds, as JSON; the divisions of a rod count for the rod."""
+    from pliant.results import rod_of
+
     structure = model.structure
     described = {link.name: link for link in robot.description.links}
     freedom = {name: 0 for name in described}
     for member in structure.members:
-        freedom[member.link] += member.element.nv
+        freedom[rod_of(member.link)] += member.element.nv
     links = [
         {
             "name": name,
@@ -72,25 +98,69 @@ def check(file: RobotFile, set_: SetValues = None, json_: AsJson = False) -> Non
         }
         for name, link in described.items()
     ]
-    counts = {
-        "degrees_of_freedom": model.nv,
+    mobility = _mobility(model)
+    redundant = mobility["redundant"] if mobility is not None else {}
+    constraints = [
+        {
+            "name": loop.name,
+            "kind": loop.kind.joint or f"fix {' '.join(loop.kind.fix)}",
+            "between": [rod_of(end.where["link"] or "world") for end in (loop.first, loop.second)],
+            "rows": len(loop.kind.rows),
+            "redundant": redundant.get(loop.name, 0),
+        }
+        for loop in structure.loops
+    ]
+    return {
+        "links": links,
+        "actuators": [
+            {"name": a.name, "kind": "chamber" if a.drive == "pressure" else "tendon", "drive": a.drive}
+            for a in structure.path_actuators
+        ]
+        + [{"name": a.name, "kind": f"joint of {a.link}", "drive": a.drive} for a in structure.joint_actuators],
+        "constraints": constraints,
+        "mobility": mobility,
+        "degrees_of_freedom": model.nv if mobility is None else mobility["degrees_of_freedom"],
         "parameters": len(model.parameters),
-        "frames": list(model.frame_names),
+        "frames": [name for name in model.frame_names if rod_of(name) == name],
         "loads": [load.name for load in robot.description.loads],
         "analyses": [analysis["kind"] for analysis in structure.analyses],
     }
-    if json_:
-        print_json({"robot": robot.name, "links": links, **counts})
-        return
-    table = Table("link", "kind", "parent", "joint", "model", box=None, pad_edge=False, title_justify="left")
-    table.add_column("DoF", justify="right")
-    for row in links:
-        table.add_row(*("-" if value is None else str(value) for value in row.values()))
-    stdout.print(f"{robot.name} is a valid robot.\n")
-    stdout.print(table)
-    stdout.print(f"\n{model.nv} degrees of freedom, {len(model.parameters)} parameters")
-    for name in ("frames", "loads", "analyses"):
-        stdout.print(f"{name}: {', '.join(counts[name]) or 'none'}")  # type: ignore[arg-type]
+
+
+def _mobility(model: "Model") -> dict[str, Any] | None:
+    """What the constraints leave free; None without constraints. Closes the loops, so it compiles and may fail."""
+    rows = model.structure.constraint_count
+    if not rows:
+        return None
+    from pliant.analysis import Mobility, mobility
+
+    # Joints whose motion is prescribed have a coordinate each; only loops have to be looked at.
+    found = mobility(model) if model.structure.loops else Mobility(model.nv, rows, rows, model.nv - rows, {})
+    return dict(found._asdict())
+
+
+def _mobility_words(mobility: dict[str, Any]) -> str:
+    words = f"{mobility['velocities']} velocities, {mobility['rows']} constraint rows of which "
+    words += f"{mobility['independent']} are independent"
+    if mobility["redundant"]:
+        words += "; redundant: " + ", ".join(f"{count} of {name}" for name, count in mobility["redundant"].items())
+    return words
+
+
+def _table(rows: list[dict[str, Any]], titles: dict[str, str]) -> Table:
+    """Rows with the same keys as a table; numbers to the right."""
+    table = Table(box=None, pad_edge=False)
+    for key, value in rows[0].items():
+        table.add_column(titles.get(key, key), justify="right" if isinstance(value, int) else "left")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    return table
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
+    return "-" if value is None else str(value)
 
 
 def schema() -> None:

@@ -13,7 +13,7 @@ from pliant.cli._study import Outcome
 if TYPE_CHECKING:
     from pliant.results import Result
 
-_KINDS = {"Equilibrium": "statics", "Modes": "modes", "Trajectory": "simulate"}
+_KINDS = {"Equilibrium": "statics", "QuasiStatic": "statics", "Modes": "modes", "Trajectory": "simulate"}
 
 
 def save_outcome(outcome: Outcome, folder: Path) -> list[Path]:
@@ -51,13 +51,13 @@ def save_partial(result: "Result | None", folder: Path | None) -> str:
 
 
 def save_views(robot: str, outcomes: Sequence[Outcome], folder: Path) -> list[Path]:
-    """A film of every motion, and one page with all results."""
-    from pliant.results import Trajectory
+    """A film of everything that has a time, and one page with all results."""
+    from pliant.results import QuasiStatic, Trajectory
     from pliant.view import animate_gif, write_page
 
     files = [
         animate_gif(outcome.result, folder / f"{outcome.name}.gif")
         for outcome in outcomes
-        if isinstance(outcome.result, Trajectory)
+        if isinstance(outcome.result, Trajectory | QuasiStatic)
     ]
     return [*files, write_page([outcome.result for outcome in outcomes], folder / "index.html", robot)]

@@ -9,7 +9,7 @@ from pliant.cli._output import stdout
 from pliant.cli._study import Outcome
 
 if TYPE_CHECKING:
-    from pliant.results import Trajectory
+    from pliant.results import Result, Trajectory
 
 
 def record(outcome: Outcome) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def show(outcome: Outcome) -> None:
     if outcome.kind == "modes":
         stdout.print(_frequencies(numbers))
     else:
-        stdout.print(positions(numbers))
+        show_configuration(outcome, numbers)
     grid = Table.grid(padding=(0, 2))
     for name, value in facts(outcome.kind, numbers):
         grid.add_row(name, value)
@@ -49,13 +49,28 @@ def show(outcome: Outcome) -> None:
     stdout.print()
 
 
+def show_configuration(outcome: Outcome, numbers: dict[str, Any]) -> None:
+    """Where the robot is, in the last of several configurations, and what its actuators and loops carry at rest."""
+    if "stages" in numbers:
+        stdout.print(_stages(numbers["stages"]))
+        stdout.print(f"\nat t = {number(numbers['last_time_s'])} s")
+    stdout.print(positions(numbers))
+    if outcome.kind == "statics":
+        for table in (_actuation(outcome.result, numbers), _reactions(numbers)):
+            if table.row_count:
+                stdout.print()
+                stdout.print(table)
+        stdout.print()
+
+
 def facts(kind: str, numbers: dict[str, Any]) -> list[tuple[str, str]]:
     """Names and values of what is known beside places and frequencies."""
     rows = []
     if kind == "statics":
+        residual = numbers["largest_residual" if "stages" in numbers else "residual"]
         rows += [
-            ("residual (relative)", number(numbers["residual"])),
-            ("iterations", f"{numbers['iterations']} in {numbers['load_steps']} load steps"),
+            ("residual (relative)", number(residual)),
+            ("iterations", f"{numbers['iterations']} in {walked(numbers)}"),
             ("smallest eigenvalue", number(numbers["smallest_eigenvalue"]) + _stability(numbers)),
         ]
     elif kind == "simulate":
@@ -63,13 +78,25 @@ def facts(kind: str, numbers: dict[str, Any]) -> list[tuple[str, str]]:
             f"{name} {value:.3g}" for name, value in numbers["final_energy_J"].items() if value is not None
         )
         rows += [
-            ("simulated", f"{numbers['end_s']:g} s in {numbers['steps']} steps of {numbers['stepper']}"),
+            ("simulated", simulated(numbers)),
             ("energies at the end [J]", energies),
             ("energy balance error", balance(numbers)),
         ]
         if numbers["real_time_factor"] is not None:
             rows.append(("speed once compiled", f"{number(numbers['real_time_factor'])} times real time"))
     return [*rows, ("wall time", f"{numbers['seconds']:.2f} s")]
+
+
+def walked(numbers: dict[str, Any]) -> str:
+    """What the solution of a static problem was divided into."""
+    return f"{numbers['points']} stages" if "stages" in numbers else f"{numbers['load_steps']} load steps"
+
+
+def simulated(numbers: dict[str, Any]) -> str:
+    """How long the motion is; one that goes on from a quasi-static sequence does not start at 0."""
+    start, end = numbers["start_s"] or 0.0, numbers["end_s"]
+    span = f"{end:g} s" if start == 0.0 else f"from {start:g} s to {end:g} s"
+    return f"{span} in {numbers['steps']} steps of {numbers['stepper']}"
 
 
 def balance(numbers: dict[str, Any]) -> str:
@@ -90,12 +117,54 @@ def number(value: float | None) -> str:
 
 
 def positions(numbers: dict[str, Any]) -> Table:
-    """Where the frames are, in mm; every link has one of its own name, at the tip of a rod."""
+    """Where the frames are, in mm; every link has one of its own name, at the tip of a rod. Divisions are left out."""
+    from pliant.results import rod_of
+
     table = Table("frame", box=None, pad_edge=False)
     for axis in "xyz":
         table.add_column(f"{axis} [mm]", justify="right")
     for name, place in numbers["frames"].items():
+        if rod_of(name) != name:
+            continue
         table.add_row(name, *("-" if value is None else f"{1000 * value:.2f}" for value in place))
+    return table
+
+
+def _stages(stages: list[dict[str, Any]]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for title in ("time [s]", "residual", "iterations", "smallest eigenvalue"):
+        table.add_column(title, justify="right")
+    for stage in stages:
+        eigenvalue = number(stage["smallest_eigenvalue"]) + _stability(stage)
+        table.add_row(number(stage["time_s"]), number(stage["residual"]), str(stage["iterations"]), eigenvalue)
+    return table
+
+
+def _actuation(result: "Result", numbers: dict[str, Any]) -> Table:
+    """Effort and travel of every actuator, each in the unit that people use for it."""
+    from pliant.results import readable
+
+    quantities = [name for name in ("effort", "far_end", "travel") if name in numbers]
+    table = Table("actuator", box=None, pad_edge=False)
+    for quantity in quantities:
+        table.add_column(quantity.replace("_", " "), justify="right")
+    for actuator in numbers.get("effort", ()):
+        cells = []
+        for quantity in quantities:
+            unit, factor = readable(result.names.unit(quantity, actuator) or "SI")
+            value = numbers[quantity].get(actuator)
+            cells.append("-" if value is None else f"{number(factor * value)} {unit}")
+        table.add_row(actuator, *cells)
+    return table
+
+
+def _reactions(numbers: dict[str, Any]) -> Table:
+    """The wrench of every loop on its second frame, in the axes of that frame."""
+    table = Table("loop", box=None, pad_edge=False)
+    for title in [f"F{axis} [N]" for axis in "xyz"] + [f"M{axis} [N m]" for axis in "xyz"]:
+        table.add_column(title, justify="right")
+    for name, wrench in numbers.get("reaction", {}).items():
+        table.add_row(name, *(number(value) for value in (*wrench[3:], *wrench[:3])))
     return table
 
 

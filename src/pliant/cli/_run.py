@@ -10,7 +10,7 @@ from pliant.cli._arguments import AsJson, RobotFile, SetValues
 from pliant.cli._files import save_outcome, save_views
 from pliant.cli._output import print_json, print_line, stdout
 from pliant.cli._progress import Progress
-from pliant.cli._report import balance, number, positions, record
+from pliant.cli._report import balance, number, record, show_configuration, simulated, walked
 from pliant.cli._robots import find_robot
 from pliant.cli._solve import solved
 from pliant.cli._study import Outcome, Study
@@ -57,11 +57,11 @@ def run(
 def _show(robot: str, outcomes: list[Outcome], documents: list[dict[str, Any]]) -> None:
     """The table of the whole run."""
     stdout.print(robot, style="bold")
-    placed = {numbers["analysis"]: numbers for numbers in documents if numbers["kind"] != "Modes"}
-    for name, numbers in placed.items():
-        title = "at the end of " if numbers["kind"] == "Trajectory" else "at rest: "
-        stdout.print(f"\n{title}{name}")
-        stdout.print(positions(numbers))
+    for outcome, numbers in zip(outcomes, documents, strict=True):
+        if outcome.kind != "modes":
+            title = "at the end of " if outcome.kind == "simulate" else "at rest: "
+            stdout.print(f"\n{title}{outcome.name}")
+            show_configuration(outcome, numbers)
     stdout.print()
     table = Table("analysis", "result", box=None, pad_edge=False)
     table.add_column("wall time [s]", justify="right")
@@ -75,14 +75,14 @@ def _show(robot: str, outcomes: list[Outcome], documents: list[dict[str, Any]]) 
 
 def _lines(kind: str, numbers: dict[str, Any]) -> list[str]:
     if kind == "statics":
+        residual = numbers["largest_residual" if "stages" in numbers else "residual"]
         return [
-            f"residual {number(numbers['residual'])} after {numbers['iterations']} iterations in "
-            f"{numbers['load_steps']} load steps",
+            f"residual {number(residual)} after {numbers['iterations']} iterations in {walked(numbers)}",
             f"smallest eigenvalue {number(numbers['smallest_eigenvalue'])}",
         ]
     if kind == "modes":
         return ["frequencies " + ", ".join(number(frequency) for frequency in numbers["frequency_Hz"]) + " Hz"]
-    rows = [f"{numbers['end_s']:g} s in {numbers['steps']} steps of {numbers['stepper']}"]
+    rows = [simulated(numbers)]
     if numbers["real_time_factor"] is not None:
         rows.append(f"{number(numbers['real_time_factor'])} times real time once compiled")
     return [*rows, f"energy balance error {balance(numbers)}"]

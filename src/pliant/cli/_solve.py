@@ -34,13 +34,24 @@ class Start(StrEnum):
 def statics(
     file: RobotFile,
     steps: Annotated[int | None, typer.Option(help="Load steps.", show_default=False)] = None,
+    times: Annotated[
+        str | None,
+        typer.Option(metavar="T1,T2,...", help="At these times, each from the one before.", show_default=False),
+    ] = None,
     drop: Drop = None,
     set_: SetValues = None,
     out: OutFolder = None,
     json_: AsJson = False,
 ) -> None:
-    """Find the robot at rest under its loads."""
-    robot = with_settings(find_robot(file, set_), "statics", {"steps": steps, "drop": drop or None})
+    """Find the robot at rest under its loads, or at rest at each of several times."""
+    settings = {
+        "steps": steps,
+        "times": times if times is None else [parse_value(time.strip()) for time in times.split(",")],
+        "drop": drop or None,
+    }
+    # Either one equilibrium in load steps, or one at each time: the option replaces what the file says of the other.
+    other = {(True, False): "times", (False, True): "steps"}.get((steps is not None, times is not None))
+    robot = with_settings(find_robot(file, set_), "statics", settings, instead_of=other)
     _solve_one(robot, "statics", out, json_)
 
 
@@ -89,7 +100,7 @@ def simulate(
 
 
 def _solve_one(robot: "Robot", kind: str, out: Path | None, json_: bool) -> None:
-    study = Study(robot, Progress(wanted=not json_))
+    study = Study(robot, Progress(wanted=not json_), only=kind)
     documents: list[dict[str, Any]] = []
     files: list[Path] = []
     for outcome in solved(study, [study.first(kind)], out):

@@ -1,5 +1,6 @@
 """The analyses of a robot, solved in order; an equilibrium found earlier is where later ones start."""
 
+import dataclasses
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -8,10 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pliant.cli._progress import Progress
 
 if TYPE_CHECKING:
-    from pliant.description import Robot
-    from pliant.results import Equilibrium, Result
+    from jax import Array
 
-_DEFAULT_STATICS: Mapping[str, Any] = {"kind": "statics", "steps": None, "drop": ()}
+    from pliant.description import Robot
+    from pliant.results import Result
+
+_DEFAULT_STATICS: Mapping[str, Any] = {"kind": "statics", "steps": None, "drop": (), "times": None}
 
 
 class Outcome(NamedTuple):
@@ -29,10 +32,12 @@ class Outcome(NamedTuple):
 class Study:
     """Solves the analyses of one robot."""
 
-    def __init__(self, robot: "Robot", progress: Progress) -> None:
+    def __init__(self, robot: "Robot", progress: Progress, only: str | None = None) -> None:
+        """only: the kind of analysis that will be asked for; by default all."""
         from pliant.model import compile
 
-        refuse_energy_in_changing_gravity(robot)
+        if only in (None, "simulate"):
+            refuse_what_cannot_be_simulated(robot)
         self.model = compile(robot)
         self.analyses = self.model.structure.analyses
         self._progress = progress
@@ -59,13 +64,17 @@ class Study:
         return next(index for index, settings in enumerate(self.analyses) if settings["kind"] == kind)
 
     def _statics(self, index: int | None) -> Outcome:
-        from pliant.analysis import equilibrium, without_loads
+        from pliant.analysis import equilibrium, quasi_static, without_loads
 
         settings = _DEFAULT_STATICS if index is None else self.analyses[index]
         with self._progress.waiting("statics"):
             start = time.perf_counter()
             inputs = without_loads(self.model, settings["drop"]) or None
-            result = equilibrium(self.model, steps=settings["steps"], inputs=inputs)
+            result: Result
+            if settings.get("times") is None:
+                result = equilibrium(self.model, steps=settings["steps"], inputs=inputs)
+            else:
+                result = quasi_static(self.model, settings["times"], inputs=inputs)
             self._equilibria[index] = self._outcome(settings, result, start)
         return self._equilibria[index]
 
@@ -76,8 +85,9 @@ class Study:
             start = time.perf_counter()
             # The loads that shape the equilibrium also stiffen or soften the robot about it.
             inputs = without_loads(self.model, rest.settings["drop"]) or None if rest else None
-            about: Equilibrium | None = rest.result if rest else None  # type: ignore[assignment]
-            return self._outcome(settings, modes(self.model, about, count=settings["count"], inputs=inputs), start)
+            q, t = _rest(rest)
+            about: Any = rest.result if rest is not None and rest.settings.get("times") is None else q
+            return self._outcome(settings, modes(self.model, about, count=settings["count"], t=t, inputs=inputs), start)
 
     def _simulate(self, settings: Mapping[str, Any], rest: Outcome | None) -> Outcome:
         import jax.numpy as jnp
@@ -86,13 +96,15 @@ class Study:
         from pliant.model import State
         from pliant.simulation import simulate
 
-        state = State(rest.result.q, jnp.zeros(self.model.nv)) if rest else None  # type: ignore[attr-defined]
+        q, begin = _rest(rest)
+        state = State(q, jnp.zeros(self.model.nv)) if q is not None else None
         with self._progress.simulating() as clock:
             start = time.perf_counter()
             result = simulate(
                 self.model,
                 settings["until"],
                 state=state,
+                start=begin,
                 stepper=settings["stepper"],
                 step=settings["step"],
                 save_every=settings["save_every"],
@@ -108,19 +120,55 @@ class Study:
     def _outcome(self, settings: Mapping[str, Any], result: "Result", start: float) -> Outcome:
         import jax
 
+        from pliant.results import actuator_units
+
         jax.block_until_ready(result)
         seconds = time.perf_counter() - start
+        names = dataclasses.replace(result.names, actuators=actuator_units(self.model.structure))
+        result = dataclasses.replace(result, names=names)
         kind = settings["kind"]
         self._names[kind] += 1
         name = kind if self._names[kind] == 1 else f"{kind}-{self._names[kind]}"
         return Outcome(name, kind, settings, result, seconds)
 
 
-def refuse_energy_in_changing_gravity(robot: "Robot") -> None:
-    """Bad input that only the two together show: a field that changes in time does work of its own."""
+def _rest(outcome: Outcome | None) -> "tuple[Array | None, float]":
+    """Configuration and time of an equilibrium; of a quasi-static sequence those of its last stage, whose clock runs
+    on: the forces that hold the robot there are those of that time."""
+    if outcome is None:
+        return None, 0.0
+    times, q = outcome.settings.get("times"), outcome.result.q  # type: ignore[attr-defined]
+    return (q, 0.0) if times is None else (q[-1], times[-1])
+
+
+def refuse_what_cannot_be_simulated(robot: "Robot") -> None:
+    """Bad input that only two parts of a file together show."""
     from pliant.description import Problem, RobotFileError
 
-    wanted = any(analysis.simulate is not None and analysis.simulate.energy for analysis in robot.description.analyses)
-    if wanted and robot.description.gravity.word != "constant":
-        message = "got true; expected false where gravity changes in time (the energy balance needs constant gravity)"
-        raise RobotFileError([Problem(robot.name, None, "analyses.simulate.energy", True, message)])
+    description, problems = robot.description, []
+
+    def refuse(path: str, value: Any, message: str) -> None:
+        problems.append(Problem(robot.name, None, path, value, message))
+
+    last_time = None
+    for analysis in description.analyses:
+        if analysis.statics is not None:
+            last_time = analysis.statics.times[-1] if analysis.statics.times else None
+        if analysis.simulate is None:
+            continue
+        if analysis.simulate.energy and description.gravity.word != "constant":
+            # A field that changes in time does work of its own.
+            expected = "false where gravity changes in time (the energy balance needs constant gravity)"
+            refuse("analyses.simulate.energy", True, f"got true; expected {expected}")
+        until = analysis.simulate.until
+        if analysis.simulate.from_ == "statics" and last_time is not None and until <= last_time:
+            expected = f"a time after {last_time:g} s, the last of the statics that the motion starts from"
+            refuse("analyses.simulate.until", until, f"got {until:g} s; expected {expected}")
+    if any(analysis.simulate is not None for analysis in description.analyses):
+        for actuator in description.actuators:
+            # A tendon that jerks taut has no finite tension; how it stretches has to be known.
+            if getattr(actuator, "length", None) is not None and getattr(actuator, "stiffness", None) is None:
+                expected = 'a "stiffness" (EA, e.g. "20 kN") beside the "length" of a tendon in a simulation'
+                refuse(f"actuators.{actuator.name}", actuator.name, f"missing; expected {expected}")
+    if problems:
+        raise RobotFileError(problems)

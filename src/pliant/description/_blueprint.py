@@ -19,7 +19,10 @@ def lower(description: Description) -> tuple[Structure, Parameters]:
     """Structure (JSON) and parameters (path -> float64 array) of a robot."""
     robot = description
     links: dict[str, Any] = {link.name: link for link in robot.links}
-    lowering = Lowering({link.name: link.pieces for link in robot.links if isinstance(link, Rod | DividedRod)})
+    rods = {link.name: link.pieces for link in robot.links if isinstance(link, Rod | DividedRod)}
+    # A name that is also a link's means the link.
+    frames = {frame.name: frame for frame in robot.frames if frame.name not in (WORLD, *links)}
+    lowering = Lowering(rods, frames)
     structure = {
         "robot": robot.robot,
         "gravity": lowering.value("gravity", robot.gravity),
@@ -27,7 +30,7 @@ def lower(description: Description) -> tuple[Structure, Parameters]:
             {"name": name, **lowering.numbers(f"materials.{name}", robot.materials[name])}
             for name in sorted(robot.materials)
         ],
-        "links": [part for link in parents_first(robot.links) for part in lower_link(lowering, link)],
+        "links": [part for link in _parents_first(robot.links, lowering) for part in lower_link(lowering, link)],
         "frames": [*(_frame(lowering, frame) for frame in robot.frames), *_tips(robot.links)],
         "loads": [part for load in robot.loads for part in _loads(lowering, load)],
         "actuators": [
@@ -118,11 +121,11 @@ def analysis_settings(analysis: Analysis) -> Structure:
     return {"kind": analysis.word, **settings}
 
 
-def parents_first(links: tuple[AnyLink, ...]) -> list[AnyLink]:
+def _parents_first(links: tuple[AnyLink, ...], lowering: Lowering) -> list[AnyLink]:
     """The links in the order of the file, except that a parent always stands before its children."""
     waiting, ordered, placed = list(links), [], {WORLD}
     while waiting:
-        ready = next(link for link in waiting if link.parent.link in placed)
+        ready = next(link for link in waiting if lowering.link_of(link.parent.link) in placed)
         waiting.remove(ready)
         ordered.append(ready)
         placed.add(ready.name)

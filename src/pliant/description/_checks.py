@@ -24,6 +24,11 @@ class Checks:
         self.kinds: dict[str, Any] = {
             item["name"]: item.get("kind") for _, item in self.items("links") if isinstance(item.get("name"), str)
         }
+        self.frames: dict[str, Any] = {
+            item["name"]: item.get("link")
+            for _, item in self.items("frames")
+            if isinstance(item.get("name"), str) and item["name"] not in (WORLD, *self.kinds)
+        }
         self.rods = [name for name, kind in self.kinds.items() if kind == "rod"]
 
     def items(self, section: str) -> Iterator[tuple[int, Any]]:
@@ -52,13 +57,25 @@ class Checks:
     def place(self, place: Any, location: Location, world: bool) -> None:
         # The short form `parent: base` has no field to point at.
         link = place.get("link", WORLD if world else None) if is_mapping(place) else place
-        known = [*([WORLD] if world else []), *self.kinds]
-        if not self.known(link, (*location, "link") if is_mapping(place) else location, "a link", known):
+        known = [*([WORLD] if world else []), *self.kinds, *self.frames]
+        own = (*location, "link") if is_mapping(place) else location
+        if not self.known(link, own, "a link or frame" if self.frames else "a link", known):
             return
+        if not world and self.link_of(link) == WORLD:
+            self.wrong(own, link, f'a place on a link: the frame "{link}" stands in the world')
         at = place.get("at") if is_mapping(place) else None
         if at is not None and self.kinds.get(link) != "rod":
-            body = "the world" if link == WORLD else f'the rigid link "{link}"'
+            kind = "rigid link" if link in self.kinds else "frame"
+            body = "the world" if link == WORLD else f'the {kind} "{link}"'
             self.wrong((*location, "at"), at, f'"at" only on a rod; on {body} use "offset"')
+
+    def link_of(self, name: Any) -> Any:
+        """The link, or the world, that a place of this name is on; None where frames lead in a circle."""
+        passed: list[Any] = []
+        while isinstance(name, str) and name in self.frames and name not in passed:
+            passed.append(name)
+            name = self.frames[name]
+        return None if name in passed else name
 
     def rod(self, name: Any, location: Location) -> bool:
         """Whether `name` is the name of a rod; what is no name at all has been reported with the item."""

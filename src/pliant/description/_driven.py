@@ -31,8 +31,7 @@ def check_actuators(checks: Checks) -> None:
     for index, link in checks.valid_items("links"):
         if link.joint.drive is not None and link.joint.word == "fixed":
             checks.wrong(("links", index, "joint", "drive"), link.joint.drive, 'no "drive" on a fixed joint')
-    overdriven = _check_overdriven(checks)
-    _check_names(checks, overdriven)
+    _check_names(checks, _check_overdriven(checks))
 
 
 def _check_tendon(checks: Checks, tendon: Any, place: Location) -> None:
@@ -100,6 +99,7 @@ def _check_overdriven(checks: Checks) -> set[Location]:
 
 
 def _check_names(checks: Checks, overdriven: set[Location]) -> None:
+    """Actuators and constraints have names of their own: results tell by them what each pulls or holds with."""
     taken = {
         link.name: f'"{link.name}" whose joint has a "drive"' for link in checks.links.values() if link.joint.drive
     }
@@ -115,6 +115,12 @@ def _check_names(checks: Checks, overdriven: set[Location]) -> None:
                 expected = f"a name used once among the actuators (the other is {other})" if other else ""
                 checks.wrong((*place, "name"), own, expected or "a name used once among the actuators")
             taken[own] = "" if own == name else f'one of the pattern "{name}"'
+    for index, item in checks.items("constraints"):
+        name = item.get("name")
+        if isinstance(name, str) and name in taken:
+            other = taken[name] or "an actuator"
+            expected = f"a name used once among the actuators and constraints (the other is {other})"
+            checks.wrong(("constraints", index, "name"), name, expected)
 
 
 def _check_chamber(checks: Checks, actuator: ChamberActuator, place: Location) -> None:
@@ -159,8 +165,8 @@ def check_constraints(checks: Checks) -> None:
         for number, place in enumerate(places if is_list(places) else ()):
             checks.place(place, ("constraints", index, "between", number), world=True)
     for index, constraint in checks.valid_items("constraints"):
-        first, second = (place.link for place in constraint.between)
-        if first == second:
+        first, second = (checks.link_of(place.link) for place in constraint.between)
+        if first == second and first is not None:
             where = "stand in the world" if first == WORLD else f'are on the link "{first}"'
             message = f'both places of "{constraint.name}" {where}; expected places on two different links'
             checks.findings.append(Finding(("constraints", index, "between"), first, message))

@@ -9,17 +9,19 @@ from pliant.description._joints import directions
 from pliant.description._part import Choice
 from pliant.description._places import WORLD, Offset, Rotation, Where
 from pliant.description._rods import Piece, place_on
+from pliant.description._schema import Frame
 
 Structure = dict[str, Any]
 Parameters = dict[str, NDArray[np.float64]]
 
 
 class Lowering:
-    """Collects the parameters; `rods` are the pieces of every rod by the rod's name."""
+    """Collects the parameters; `rods` are the pieces of every rod by the rod's name, `frames` stand for places."""
 
-    def __init__(self, rods: dict[str, tuple[Piece, ...]]):
+    def __init__(self, rods: dict[str, tuple[Piece, ...]], frames: dict[str, Frame]):
         self.parameters: Parameters = {}
         self.rods = rods
+        self.frames = frames
 
     def number(self, path: str, value: Any) -> str | None:
         if value is None:
@@ -63,7 +65,19 @@ class Lowering:
         }
 
     def where(self, path: str, where: Where) -> Structure:
-        return {**self.place(where.link, where.at), "offset": self.offset(f"{path}.offset", where.offset)}
+        """A place; one on a frame has the frame's own offset "before" its offset, and so on down to a link."""
+        offset = self.offset(f"{path}.offset", where.offset)
+        before: list[Structure] = []
+        while where.link in self.frames:
+            frame = where = self.frames[where.link]
+            before.insert(0, self.offset(f"frames.{frame.name}.offset", frame.offset))
+        return {**self.place(where.link, where.at), **({"before": before} if before else {}), "offset": offset}
+
+    def link_of(self, name: str) -> str:
+        """The link, or the world, that a place of this name is on."""
+        while name in self.frames:
+            name = self.frames[name].link
+        return name
 
     def place(self, link: str, at: float | None = None) -> Structure:
         """A link and a fraction on it; a place on a divided rod is one on the division it lies in."""

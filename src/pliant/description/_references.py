@@ -130,12 +130,14 @@ class _References(Checks):
                 self.rod(along.get("link"), ("loads", index, "along", "link"))
 
     def _check_cycles(self) -> None:
-        parents: dict[str, Any] = {}
+        parents: dict[str, Any] = dict(self.frames)
         for _, item in self.items("links"):
             parent = item.get("parent")
             parents.setdefault(str(item.get("name")), parent.get("link") if is_mapping(parent) else parent)
+        items = [(("links", index, "parent"), item) for index, item in self.items("links")]
+        items += [(("frames", index, "link"), item) for index, item in self.items("frames")]
         settled: set[str] = set()
-        for index, item in self.items("links"):
+        for place, item in items:
             chain: list[str] = []
             name = str(item.get("name"))
             while name in parents and name not in settled and name not in chain:
@@ -144,7 +146,7 @@ class _References(Checks):
             if name in chain:
                 cycle = [*chain[chain.index(name) :], name]
                 message = f"{' hangs on '.join(cycle)}; expected parents that lead to the world"
-                self.findings.append(Finding(("links", index, "parent"), parents[name], message))
+                self.findings.append(Finding(place, parents[name], message))
             settled.update(chain)
 
     def _check_initial(self, name: str, values: Any) -> None:

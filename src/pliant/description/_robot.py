@@ -15,6 +15,7 @@ from pliant.description._lowering import Parameters, Structure
 from pliant.description._problems import Problem, RobotFileError
 from pliant.description._schema import Description
 from pliant.description._types import is_mapping
+from pliant.description._urdf import expand_urdf, read_urdf, urdf_files
 from pliant.description._validate import validate
 from pliant.description._yaml import read_yaml, write_yaml
 
@@ -43,6 +44,17 @@ class Robot:
         robot = cls.__new__(cls)
         robot._tree = tree
         robot._source = source
+        return robot
+
+    @classmethod
+    def from_urdf(cls, path: str | os.PathLike[str], *, name: str | None = None, drive: str | None = None) -> Self:
+        """The robot in a URDF file, called `name`, or as in the file; `drive` is "motion" or "force": see docs/urdf.md.
+
+        Links without mass are frames, on which others may hang: `.rod("tip", parent="tool0", ...)`.
+        """
+        tree = read_urdf(path, drive=drive)
+        robot = cls._of(Tree({**tree.data, "robot": name or tree.data["robot"]}, tree.lines), os.fspath(path))
+        _ = robot.description
         return robot
 
     @property
@@ -274,6 +286,26 @@ def plain(value: Any) -> Any:
 
 def load(path: str | os.PathLike[str]) -> Robot:
     """Read a robot file; a RobotFileError lists everything that is wrong with it."""
+    return loads(_text(path), source=os.fspath(path), folder=Path(path).parent)
+
+
+def loads(text: str, *, source: str = "<text>", folder: str | os.PathLike[str] | None = None) -> Robot:
+    """Read a robot from the text of a robot file; `source` is what errors call it.
+
+    The files that it names lie below `folder`.
+    """
+    tree = read_yaml(text)
+    robot = Robot._of(tree if folder is None else expand_urdf(tree, folder, source), source)
+    _ = robot.description
+    return robot
+
+
+def companions(path: str | os.PathLike[str]) -> list[Path]:
+    """The files that a robot file names, which a copy of it needs in the same place below its folder: URDF files."""
+    return urdf_files(read_yaml(_text(path)), Path(path).parent, os.fspath(path))
+
+
+def _text(path: str | os.PathLike[str]) -> str:
     shown = os.fspath(path)
     try:
         raw = Path(path).read_bytes()
@@ -289,14 +321,7 @@ def load(path: str | os.PathLike[str]) -> Robot:
         raise _unreadable(shown, "this is not text in UTF-8; expected a robot file (YAML)") from None
     if "\0" in text:
         raise _unreadable(shown, "this is not text in UTF-8; expected a robot file (YAML)")
-    return loads(text, source=shown)
-
-
-def loads(text: str, *, source: str = "<text>") -> Robot:
-    """Read a robot from the text of a robot file; `source` is what errors call it."""
-    robot = Robot._of(read_yaml(text), source)
-    _ = robot.description
-    return robot
+    return text
 
 
 def _unreadable(source: str, message: str) -> RobotFileError:

@@ -8,7 +8,7 @@ from pliant.description._actuators import Actuator
 from pliant.description._constraints import Constraint
 from pliant.description._links import Material, Rigid
 from pliant.description._part import Choice, Part
-from pliant.description._places import Along, Rotations, Where
+from pliant.description._places import Along, OneOrMore, Rotations, Where
 from pliant.description._programmes import Acceleration, Force, ForcePerLength, Moment, MomentPerLength, Times
 from pliant.description._rods import DividedRod, Rod
 from pliant.description._types import (
@@ -27,6 +27,7 @@ from pliant.description._types import (
     vector,
     wrong,
 )
+from pliant.description._urdf_words import UrdfFile
 
 Name = Annotated[str, NameOf("a name")]
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
@@ -172,6 +173,8 @@ class Description(Part):
     gravity: Acceleration = Field(default_factory=lambda: Acceleration(constant=STANDARD_GRAVITY))
     materials: dict[str, Material] = Field(default_factory=dict)
     links: tuple[AnyLink, ...]
+    # Only in files: what it stands for is put among the links and frames when a file is read.
+    urdf: Annotated[tuple[UrdfFile, ...], OneOrMore("a URDF file, or a list of them")] = ()
     frames: tuple[Frame, ...] = ()
     loads: tuple[Load, ...] = ()
     actuators: tuple[Actuator, ...] = ()
@@ -183,6 +186,7 @@ class Description(Part):
 def json_schema() -> dict[str, Any]:
     """JSON Schema of the robot language, for completion and checks in an editor."""
     schema = Description.model_json_schema(by_alias=True, mode="validation")
+    schema |= {"required": ["robot"], "anyOf": [{"required": ["links"]}, {"required": ["urdf"]}]}
     names = {name: _title(name, definition) for name, definition in schema["$defs"].items()}
 
     def renamed(node: Any) -> Any:

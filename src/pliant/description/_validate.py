@@ -48,6 +48,12 @@ def validate(tree: Tree) -> tuple[Description | None, list[Finding]]:
         if key not in fields:
             message = f"unknown field; {nearest(key, fields)}expected one of: {one_of(fields)}"
             findings.append(Finding((key,), data[key], message))
+    if data.get("urdf") is not None:
+        message = (
+            'expected "urdf" only in a robot file, whose folder tells where the URDF file is; '
+            "in Python begin with Robot.from_urdf(path)"
+        )
+        return None, [*findings, Finding(("urdf",), data["urdf"], f"got {show(data['urdf'])}; {message}")]
     sections = _Sections(data, findings)
     valid = sections.read()
     if is_list(data.get("links")):

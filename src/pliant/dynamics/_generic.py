@@ -11,10 +11,11 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.interactions import DistributedLoad, PointLoad
+from pliant.dynamics._paths import driving_intensity
+from pliant.interactions import DistributedLoad, PointLoad, measures, totals
 from pliant.lie import se3
 from pliant.mechanics import RigidInertia, evaluate
-from pliant.model import Frame, Link, Member, Model, Prepared, offset_pose, prepare
+from pliant.model import Frame, Link, Member, Model, Prepared, offset_pose, offsets, prepare
 
 
 def _own(prepared: Prepared, model: Model, member: Member) -> Any:
@@ -34,7 +35,7 @@ def link_pose(model: Model, prepared: Prepared, q: Array, link: Link, fraction: 
     pose = jnp.eye(4)
     if link.parent is not None:
         pose = link_pose(model, prepared, q, model.structure.links[link.parent], link.at)
-    pose = pose @ offset_pose((link.offset,), prepared.parameters)
+    pose = pose @ offset_pose(link.offsets, prepared.parameters)
     if link.joint is not None:
         own = _own(prepared, model, link.joint)
         pose = pose @ link.joint.element.poses(own, _coordinates(link.joint, q), (1.0,))[0]
@@ -113,7 +114,7 @@ def frame_pose(model: Model, prepared: Prepared, q: Array, frame: Frame) -> Arra
     base = jnp.eye(4)
     if frame.where["link"] is not None:
         base = link_pose(model, prepared, q, links[frame.where["link"]], frame.where["at"])
-    return base @ offset_pose((frame.where["offset"],), prepared.parameters)
+    return base @ offset_pose(offsets(frame.where), prepared.parameters)
 
 
 def _load_forces(model: Model, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:
@@ -140,10 +141,65 @@ def _load_forces(model: Model, prepared: Prepared, q: Array, t: Array, inputs: M
     return total
 
 
+def path_measures(model: Model, prepared: Prepared, q: Array) -> Array:
+    """(paths,) length of every tendon and volume of every chamber, from the poses and strains of the elements."""
+    routes, numbers = model.structure.routes, prepared.routes
+    if routes is None or numbers is None:
+        return jnp.zeros(0)
+    rows = _row_owners(model)
+    strains = []
+    for row in routes.sample_row:
+        member, fraction = rows[int(row)]
+        strains.append(member.element.strain(_own(prepared, model, member), _coordinates(member, q), (fraction,))[0])  # type: ignore[attr-defined]
+    links = {link.name: link for link in model.structure.links}
+    points = []
+    for row, point in zip(routes.point_row, numbers.point, strict=True):
+        pose = jnp.eye(4)
+        if row > 0:
+            member, fraction = rows[int(row)]
+            link = links[member.link]
+            pose = link_pose(model, prepared, q, link, fraction if member is link.rod else None)
+        points.append(pose[:3, :3] @ point + pose[:3, 3])
+    return totals(
+        routes, measures(routes, numbers, jnp.stack(points), jnp.stack(strains or [jnp.zeros(6)])[: len(strains)])
+    )
+
+
+def _row_owners(model: Model) -> dict[int, tuple[Member, float]]:
+    """Row -> the element it belongs to and the fraction of that element at its end."""
+    owners = {}
+    for group in model.structure.groups:
+        element: Any = group.element
+        ends = element.grid.end.ravel() if hasattr(element, "grid") else [1.0]
+        for index, member in enumerate(group.members):
+            for k, end in enumerate(ends):
+                owners[group.row_start + index * len(ends) + k] = (member, float(end))
+    return owners
+
+
+def _actuator_forces(model: Model, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:
+    """(nv,) generalised force of tendons, chambers and driven joints: efforts times gradients of travels."""
+    structure = model.structure
+    total = jnp.zeros(model.nv)
+    if structure.path_actuators:
+        intensity = driving_intensity(structure, prepared, path_measures(model, prepared, q), t, inputs, 1.0, None)
+
+        def power(v: Array) -> Array:
+            rate = jax.jvp(lambda q: path_measures(model, prepared, q), (q,), (model.rate(q, v),))[1]
+            return intensity @ rate
+
+        total += jax.grad(power)(jnp.zeros(model.nv))
+    for joint in structure.joint_actuators:
+        if joint.drive == "force":
+            total = total.at[joint.velocities].add(joint.value(prepared.parameters, inputs, t))
+    return total
+
+
 def residual(
     model: Model, q: Array, v: Array, a: Array, t: Array | float = 0.0, inputs: Mapping[str, Array] | None = None
 ) -> Array:
-    """(nv,) the residual (docs/theory.md), term by term from AD. User forces are left to the flattened path."""
+    """(nv,) the residual (docs/theory.md), term by term from AD. User forces, friction of tendons and constraints are
+    left to the flattened path."""
     prepared = prepare(model.structure, model.parameters)
     t = jnp.asarray(t, dtype=q.dtype)
     inertia = sample_inertias(model, prepared).matrix()
@@ -161,4 +217,5 @@ def residual(
         return jax.jvp(lambda q: potential_energy(model, prepared, q, t), (q,), (model.rate(q, v),))[1]
 
     damping = jax.grad(lambda v: dissipation(model, prepared, q, v))(v)
-    return inertial + jax.grad(power)(v) + damping - _load_forces(model, prepared, q, t, inputs or {})
+    applied = _load_forces(model, prepared, q, t, inputs or {}) + _actuator_forces(model, prepared, q, t, inputs or {})
+    return inertial + jax.grad(power)(v) + damping - applied

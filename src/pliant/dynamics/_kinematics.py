@@ -124,13 +124,21 @@ def _local(structure: Structure, prepared: Prepared, q: Array) -> list[Rows]:
         rows = jax.vmap(group.element.rows)(numbers, q[group.q_index])
         if offset is not None:
             turn, move = offset[:, :3, :3], offset[:, :3, 3]
-            first_turn, first_move = rows.rotation[:, 0, 0], rows.translation[:, 0, 0]
-            rows = rows._replace(
-                rotation=rows.rotation.at[:, 0, 0].set(multiply(turn, first_turn)),
-                translation=rows.translation.at[:, 0, 0].set(move + apply(turn, first_move)),
+            shape = rows.translation.shape[1:3]
+            turns, moves = (
+                rows.rotation.reshape(-1, *_flat(shape, 3, 3)),
+                rows.translation.reshape(-1, *_flat(shape, 3)),
             )
+            # Joined anew rather than set in place: XLA's CPU compiler may overwrite the matrix it still reads from.
+            turns = jnp.concatenate([multiply(turn, turns[:, 0])[:, None], turns[:, 1:]], axis=1)
+            moves = jnp.concatenate([(move + apply(turn, moves[:, 0]))[:, None], moves[:, 1:]], axis=1)
+            rows = rows._replace(rotation=turns.reshape(-1, *shape, 3, 3), translation=moves.reshape(-1, *shape, 3))
         result.append(rows)
     return result
+
+
+def _flat(shape: tuple[int, ...], *trailing: int) -> tuple[int, ...]:
+    return (shape[0] * shape[1], *trailing)
 
 
 def _compose(tree: Tree, rotation: Array, position: Array) -> tuple[Array, Array]:
@@ -228,7 +236,7 @@ def point_poses(kin: Kinematics, rows: np.ndarray, offset: Array) -> Array:
 
 def from_common_point(kin: Kinematics, poses: Array) -> Array:
     """World poses (..., 4, 4) moved to where the common point is the origin, for use with spatial vectors."""
-    return poses.at[..., :3, 3].add(-kin.origin)
+    return se3.from_rotation_translation(poses[..., :3, :3], poses[..., :3, 3] - kin.origin)
 
 
 def row_twists(kin: Kinematics) -> Array:

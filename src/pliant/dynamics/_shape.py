@@ -8,6 +8,7 @@ from jax import Array
 from pliant.dynamics._kinematics import kinematics, point_poses
 from pliant.dynamics._wrenches import frame_rows
 from pliant.elements import StrainRod
+from pliant.lie import se3
 from pliant.model import Model, Prepared, Structure, body_size, prepare
 from pliant.results import Names, Scene, Shape
 
@@ -26,7 +27,7 @@ def shape(model: Model, q: Array) -> Shape:
     return Shape(
         node_pose=point_poses(kin, node_rows, prepared.node_offset),
         strain=_node_strains(model, prepared, q),
-        body_pose=bodies.at[:, :3, 3].set(moved),
+        body_pose=se3.from_rotation_translation(bodies[:, :3, :3], moved),
         frame_pose=point_poses(kin, frame_rows(structure), prepared.frame_offset),
     )
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from pliant.description import Problem, Robot, RobotFileError
+from pliant.description import companions as companions_of
 from pliant.description import load as load_file
 
 _FOLDER = Path(__file__).parent / "robots"
@@ -28,6 +29,15 @@ def load(name: str) -> Robot:
     'silicone-arm'
     """
     return load_file(path(name))
+
+
+def companions(name: str) -> list[Path]:
+    """The files that a robot's own file names, such as a URDF file: a copy of it needs them beside it.
+
+    >>> companions("silicone-arm")
+    []
+    """
+    return companions_of(path(name))
 
 
 def summary(name: str) -> str:

@@ -15,8 +15,7 @@ import numpy as np
 from . import _quaternion as quaternion
 from ._coefficients import stumpff
 
-__all__ = [
-    "about","cross", "dexp", "dexp_dot", "dexp_inv", "exp", "hat", "log", "vee"]
+__all__ = ["about", "cross", "dexp", "dexp_dot", "dexp_inv", "exp", "hat", "log", "vee"]
 
 # hat(w) = w_x G_x + w_y G_y + w_z G_z
 _GENERATORS = np.array(

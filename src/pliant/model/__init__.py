@@ -2,7 +2,7 @@
 
 from pliant.model._build import build
 from pliant.model._model import Model, State, compile, load_model
-from pliant.model._offsets import offset_pose
+from pliant.model._offsets import offset_pose, offsets
 from pliant.model._prepare import Prepared, body_size, prepare
 from pliant.model._structure import Body, Frame, Group, Link, Member, Structure
 from pliant.model._tree import Tree
@@ -23,5 +23,6 @@ __all__ = [
     "compile",
     "load_model",
     "offset_pose",
+    "offsets",
     "prepare",
 ]

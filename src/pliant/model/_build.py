@@ -9,7 +9,7 @@ import numpy as np
 from pliant.elements import JOINTS, Element, RigidBody, StrainRod
 from pliant.interactions import DistributedLoad, Force, JointActuator, LoopKind, PathActuator, PointLoad, Routes
 from pliant.mechanics import STRAINS, SectionLaw
-from pliant.model._offsets import is_identity
+from pliant.model._offsets import is_identity, offsets
 from pliant.model._paths import PathBuilder, marks
 from pliant.model._structure import Body, Chain, Frame, Group, Link, Loop, Member, Numbers, Structure
 from pliant.model._tree import SegmentBlock, Tree
@@ -150,7 +150,7 @@ class _Builder:
         )
 
     def _marks(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Fractions of a rod where something hangs, and where a distributed load or the run of a tendon begins or ends."""
+        """Fractions of a rod where something hangs, and where a distributed load or the run of a tendon has an end."""
         places = [link["parent"] for link in self.plan["links"]]
         places += [frame["where"] for frame in self.plan["frames"]]
         places += [load["where"] for load in self.plan["loads"] if load["where"] is not None]
@@ -206,7 +206,7 @@ class _Builder:
 
     def _place(self, where: Mapping[str, Any]) -> tuple[int, Chain]:
         row, chain = (0, ()) if where["link"] is None else self._at(where["link"], where["at"])
-        return row, chain if is_identity(where["offset"]) else (*chain, where["offset"])
+        return row, (*chain, *(offset for offset in offsets(where) if not is_identity(offset)))
 
     def _links(self, members: Mapping[tuple[str, str], Member]) -> tuple[Link, ...]:
         order = {link["name"]: i for i, link in enumerate(self.plan["links"])}
@@ -216,7 +216,7 @@ class _Builder:
                 name=name,
                 parent=order.get(link["parent"]["link"]),
                 at=link["parent"]["at"],
-                offset=link["parent"]["offset"],
+                offsets=offsets(link["parent"]),
                 joint=members.get((name, "joint")),
                 rod=members.get((name, "rod")),
                 body=bodies.index(name) if name in bodies else None,

@@ -42,6 +42,11 @@ def offset_pose(chain: tuple[Offset, ...], parameters: Mapping[str, Array]) -> A
     return pose
 
 
+def offsets(where: Mapping[str, Any]) -> tuple[Offset, ...]:
+    """The offsets of a place: of the frames that lead to it, then its own."""
+    return (*where.get("before", ()), where["offset"])
+
+
 def is_identity(offset: Offset) -> bool:
     """Whether nothing was given."""
     return offset["move"] is None and not offset["rotate"]

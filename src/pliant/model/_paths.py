@@ -28,7 +28,7 @@ def items(actuator: Plan) -> list[Plan]:
 
 
 class PathBuilder:
-    """Collects segments path by path. `place` finds the row and the offsets of a place, `rows` the first row of a rod."""
+    """Collects segments path by path. place: finds the row and the offsets of a place; rows: the first row of a rod."""
 
     def __init__(
         self, rods: Mapping[str, StrainRod], rows: Mapping[str, int], lengths: Mapping[str, str], place: Place

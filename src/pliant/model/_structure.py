@@ -87,12 +87,12 @@ class Body:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Link:
-    """How the generic path walks the robot: parent, place on it, offset, then joint and rod (either may be absent)."""
+    """How the generic path walks the robot: parent, place on it, offsets, then joint and rod (either may be absent)."""
 
     name: str
     parent: int | None
     at: float | None
-    offset: Offset
+    offsets: Chain
     joint: Member | None
     rod: Member | None
     body: int | None

@@ -9,24 +9,31 @@ import numpy as np
 from pliant.model import Model
 from pliant.optimisation._uncertainty import correlation
 
-# Unit of a parameter by the last word of its path; the rest are SI numbers of whatever they are.
+# Unit of a parameter by how its path ends; the rest are SI numbers of whatever they are.
 _UNITS = {
     "young": "Pa",
-    "shear": "Pa",
-    "viscosity": "Pa s",
-    "pressure": "Pa",
+    "poisson": "1",
     "density": "kg/m^3",
+    "viscosity": "Pa s",
     "length": "m",
     "radius": "m",
     "width": "m",
     "height": "m",
+    "move": "m",
+    "route.x": "m",
+    "route.y": "m",
     "mass": "kg",
+    "gravity": "m/s^2",
     "force": "N",
     "tension": "N",
     "moment": "N m",
-    "gravity": "m/s^2",
-    "poisson": "1",
+    "pressure": "Pa",
 }
+
+
+def _unit(name: str) -> str:
+    path = "." + name.partition("[")[0]
+    return next((unit for ending, unit in _UNITS.items() if path.endswith(f".{ending}")), "SI")
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,13 +76,12 @@ class Identification:
         errors = np.concatenate([np.ravel(value) for value in self.standard_errors.values()])
         width = max(len("parameter"), *(len(name) for name in self.names))
         lines = [
-            f"robot {self.model.name!r}: {self.message} {self.iterations} iterations, {self.measurements} measurements, "
-            f"rms residual {self.rms:.4g}",
+            f"robot {self.model.name!r}: {self.message} "
+            f"{self.iterations} iterations, {self.measurements} measurements, rms residual {self.rms:.4g}",
             f"{'parameter':<{width}}  {'value':>12}  {'standard error':>14}  unit",
         ]
         for name, value, error in zip(self.names, values, errors, strict=True):
-            unit = _UNITS.get(name.partition("[")[0].rpartition(".")[2], "SI")
-            lines.append(f"{name:<{width}}  {value:>12.6g}  {error:>14.3g}  {unit}")
+            lines.append(f"{name:<{width}}  {value:>12.6g}  {error:>14.3g}  {_unit(name)}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     __repr__ = __str__

@@ -135,12 +135,21 @@ def _bound_notes(unknowns: Unknowns, active: np.ndarray, side: str, bound: np.nd
 
 
 def _null_notes(unknowns: Unknowns, null: tuple[tuple[int, ...], ...]) -> Iterator[str]:
+    groups: list[tuple[set[int], int]] = []  # directions that share an unknown are one statement about all of theirs
     for direction in null:
-        if len(direction) == 1:
-            yield f"not identifiable: {unknowns.names[direction[0]]} has no influence on the predictions"
-        else:
-            together = ", ".join(unknowns.names[i] for i in direction)
+        members, count = set(direction), 1
+        for group in [group for group in groups if group[0] & members]:
+            groups.remove(group)
+            members, count = members | group[0], count + group[1]
+        groups.append((members, count))
+    for members, count in groups:
+        together = ", ".join(unknowns.names[i] for i in sorted(members))
+        if len(members) == 1:
+            yield f"not identifiable: {together} has no influence on the predictions"
+        elif count == 1:
             yield f"not identifiable: a joint change of {together} leaves the predictions as they are"
+        else:
+            yield f"not identifiable: {count} independent changes of {together} leave the predictions as they are"
 
 
 def _correlation_notes(unknowns: Unknowns, covariance: np.ndarray) -> Iterator[str]:

@@ -10,8 +10,9 @@ from pliant.results._forces import Forces
 from pliant.results._modes import Modes
 from pliant.results._provenance import provenance
 from pliant.results._result import Result
-from pliant.results._scene import Names, Scene, Shape
+from pliant.results._scene import Names, Scene, Shape, rod_of
 from pliant.results._trajectory import Trajectory
+from pliant.results._units import actuator_units, readable
 
 __all__ = [
     "Equilibrium",
@@ -25,6 +26,9 @@ __all__ = [
     "Scene",
     "Shape",
     "Trajectory",
+    "actuator_units",
     "load_result",
     "provenance",
+    "readable",
+    "rod_of",
 ]

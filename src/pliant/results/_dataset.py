@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     SomeResult = TypeVar("SomeResult", bound=Result)
 
-FORMAT = 2
+FORMAT = 3
 WRENCH = ("moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z")
 KIND = "pliant_result"
 
@@ -56,6 +56,7 @@ def from_dataset(kind: "type[SomeResult]", dataset: "xarray.Dataset") -> "SomeRe
     if forces:
         fields["forces"] = Forces(**forces)
     links = texts("link")
+    actuators = tuple(zip(texts("actuator"), texts("actuator_effort"), texts("actuator_travel"), strict=True))
     scene |= {
         "links": links,
         "node_link": tuple(links.index(name) for name in texts("node_link")),
@@ -68,7 +69,7 @@ def from_dataset(kind: "type[SomeResult]", dataset: "xarray.Dataset") -> "SomeRe
         **fields,
         shape=Shape(**shape),
         scene=Scene(**scene),
-        names=Names(texts("coordinate"), texts("velocity"), texts("frame")),
+        names=Names(texts("coordinate"), texts("velocity"), texts("frame"), actuators),
         provenance=str(dataset.attrs["provenance"]),
     )
 
@@ -78,7 +79,9 @@ def _arrays(result: "Result") -> Iterator[tuple[str, Variable, Any]]:
         value = attrgetter(variable.path)(result)
         if isinstance(value, dict):
             for key, item in value.items():
-                yield f"{variable.name}_{key}", variable._replace(long_name=f"{key} {variable.long_name}"), item
+                units = result.names.unit(variable.name, key) or variable.units
+                labelled = variable._replace(units=units, long_name=f"{key} {variable.long_name}")
+                yield f"{variable.name}_{key}", labelled, item
         else:
             yield variable.name, variable, value
 
@@ -113,6 +116,9 @@ def _labels(result: "Result") -> dict[str, Any]:
         "coordinate": texts("coordinate", names.coordinates, "name of the generalised coordinate"),
         "velocity": texts("velocity", names.velocities, "name of the generalised velocity"),
         "frame": texts("frame", names.frames, "name of the frame"),
+        "actuator": texts("actuator", tuple(row[0] for row in names.actuators), "name of the effort"),
+        "actuator_effort": texts("actuator", tuple(row[1] for row in names.actuators), "unit of the effort"),
+        "actuator_travel": texts("actuator", tuple(row[2] for row in names.actuators), "unit of the travel"),
         "component": texts("component", STRAINS, "strain component"),
         "wrench": texts("wrench", WRENCH, "component of a wrench"),
         "axis": texts("axis", ("x", "y", "z"), "axis"),

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import equinox as eqx
+import jax
 import numpy as np
 from jax import Array
 
@@ -70,7 +71,7 @@ class Equilibrium(Result):
 
 
 def _force_summary(forces: Forces, at: int | None = None) -> dict[str, Any]:
-    """Efforts, travels and reactions, of one of several configurations where `at` is given; what is empty is left out."""
+    """Efforts, travels and reactions (of one configuration where `at` is given); what is empty is left out."""
     groups = {name: getattr(forces, name) for name in ("effort", "travel", "far_end", "reaction")}
     return {
         name: {key: value if at is None else value[at] for key, value in values.items()}
@@ -183,4 +184,21 @@ class QuasiStatic(_Path):
     )
 
     def _summary(self) -> dict[str, Any]:
-        return self._path_summary(self.time, "last_time_s")
+        # On the host at once: taking a number out of an array on the device is slow.
+        columns = {
+            "time_s": self.time,
+            "code": self.code,
+            "residual": self.residual,
+            "iterations": self.iterations,
+            "smallest_eigenvalue": self.smallest_eigenvalue,
+        }
+        host, forces, places = jax.tree.map(np.asarray, (columns, self.forces, self.shape.frame_pose[..., :3, 3]))
+        stages = [
+            {
+                **{name: column[stage] for name, column in host.items()},
+                "frames": dict(zip(self.names.frames, places[stage], strict=True)),
+                **_force_summary(forces, stage),
+            }
+            for stage in range(len(host["code"]))
+        ]
+        return {**self._path_summary(self.time, "last_time_s"), "stages": stages}

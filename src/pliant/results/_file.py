@@ -59,8 +59,8 @@ def load_result(path: str | os.PathLike[str]) -> "Result":
         known = ", ".join(kind.__name__ for kind in kinds)
         raise ResultFileError(path, f"it holds a result of kind {name!r}, this version knows {known}")
     version = int(dataset.attrs.get("pliant_format", 0))
-    if version > _dataset.FORMAT:
-        raise ResultFileError(path, f"its format is {version}, this version reads up to {_dataset.FORMAT}")
+    if version != _dataset.FORMAT:
+        raise ResultFileError(path, f"its format is {version}, this version reads format {_dataset.FORMAT}")
     try:
         return _dataset.from_dataset(kind, dataset)
     except (KeyError, ValueError, TypeError) as error:

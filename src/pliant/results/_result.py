@@ -89,7 +89,7 @@ class Result(eqx.Module):
         links = self.scene.links
         return {
             "frames": dict(zip(self.names.frames, frames, strict=True)),
-            "tips": {name: nodes[span.stop - 1] for name, span in self.scene.rods().items()},
+            "tips": {name: nodes[parts[-1].stop - 1] for name, parts in self.scene.whole_rods().items()},
             "bodies": {links[link]: place for link, place in zip(self.scene.body_link, bodies, strict=True)},
         }
 

@@ -4,10 +4,17 @@ import equinox as eqx
 from jax import Array
 
 from pliant.mechanics import STRAINS
+from pliant.results._units import ActuatorUnits
 
 BODY_SHAPES = ("box", "sphere", "cylinder", "point")
 
-__all__ = ["BODY_SHAPES", "STRAINS", "Names", "Scene", "Shape"]
+__all__ = ["BODY_SHAPES", "STRAINS", "Names", "Scene", "Shape", "rod_of"]
+
+
+def rod_of(link: str) -> str:
+    """The rod that a link is a division of (``finger/2`` -> ``finger``), or the link itself."""
+    rod, slash, number = link.rpartition("/")
+    return rod if slash and number.isdecimal() else link
 
 
 class Scene(eqx.Module):
@@ -53,13 +60,35 @@ class Scene(eqx.Module):
             slices[name] = slice(slices[name].start if name in slices else node, node + 1)
         return slices
 
+    def whole_rods(self) -> dict[str, tuple[slice, ...]]:
+        """The nodes of each rod as it stands in the file: name -> one slice for each division, base to tip.
+
+        A rod of several divisions is the links ``finger/1``, ``finger/2``, ...
+        """
+        whole: dict[str, tuple[slice, ...]] = {}
+        for name, nodes in self.rods().items():
+            whole[rod_of(name)] = (*whole.get(rod_of(name), ()), nodes)
+        return whole
+
 
 class Names(eqx.Module):
-    """Names of the generalised coordinates, the velocities and the reported frames, e.g. ``finger.bend_x[0]``."""
+    """Names of the generalised coordinates, the velocities and the reported frames, e.g. ``finger.bend_x[0]``.
+
+    - ``actuators``: for every effort of the results, its name and the units of the effort and of its travel; empty
+      where they are not known.
+    """
 
     coordinates: tuple[str, ...] = eqx.field(static=True)
     velocities: tuple[str, ...] = eqx.field(static=True)
     frames: tuple[str, ...] = eqx.field(static=True)
+    actuators: ActuatorUnits = eqx.field(static=True, default=())
+
+    def unit(self, quantity: str, actuator: str) -> str | None:
+        """Unit of the ``effort``, ``far_end`` or ``travel`` of an actuator."""
+        column = {"effort": 1, "far_end": 1, "travel": 2}.get(quantity)
+        if column is None:
+            return None
+        return next((row[column] for row in self.actuators if row[0] == actuator), None)
 
 
 class Shape(eqx.Module):

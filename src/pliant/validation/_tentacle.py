@@ -1,11 +1,13 @@
 """A hanging silicone tentacle pulled by two tendons, against motion capture (data/tentacle_mocap).
 
 Young's modulus and density are fitted to one recording of each tendon alone; the other recordings are predicted. What
-the recordings do not say is the authors' own (tud-phi/soromox, examples/system_identification): tendons at 30 and 150
-degrees, 11.4 mm from the axis at the base and 29.5 mm/m less along it, tied where the slender end begins; markers on
-stalks; the base beside its marker. An independent fit agrees: gravity 0.4 +- 0.9 degrees from the rod's axis, tendons
-59.4 +- 0.6 degrees to either side of the plane of symmetry. Offset and modulus cannot both be fitted: scaling
-stiffness, weight and offsets together changes almost nothing.
+the recordings do not say is the authors' own (tud-phi/soromox, examples/system_identification): tendons 60 degrees to
+either side of local x, 11.4 mm from the axis at the base and 29.5 mm/m less along it, tied where the slender end
+begins; markers on stalks; the base beside its marker; gravity along the axis.
+
+`identify` over all six recordings agrees: gravity is 0.3 +- 0.9 degrees from the axis, and tendon offsets fitted freely
+stay within 2.3 standard errors of the authors'. Those errors are 20 %, since tension times offset bends against
+stiffness and weight: scaling all three together changes almost nothing.
 """
 
 import itertools
@@ -20,7 +22,7 @@ from pliant.description import Robot
 from pliant.dynamics import forward_kinematics
 from pliant.model import Model, compile
 from pliant.optimisation import identify
-from pliant.validation._case import Clock, Data, Figures, below, compare
+from pliant.validation._case import Clock, Data, Figures, below
 
 PULLEY = 0.0325  # m
 TORQUES = {  # N m, of the motors of the two tendons
@@ -44,10 +46,9 @@ MARKERS = {  # m along the rod, and from it in local axes
 }
 BASE_FROM_MARKER = np.array([-0.030, 0.0, -0.013])  # m
 NOMINAL = {"young": 505e3, "density": 1500.0}
-PUBLISHED = {"young": 315e3, "density": 1318.0}  # fitted by the authors to 22 recordings, with 9 degrees of freedom
+# Of the authors' own model (9 degrees of freedom) with 315 kPa and 1318 kg/m^3, which they fitted to their eight
+# recordings of one tendon alone.
 PUBLISHED_RMSE = (11.3, 18.4, 19.2, 35.6)  # mm
-NEAR_PUBLISHED = 0.25  # of the published parameters
-LABEL = "gvs order 4 and 1"
 
 
 def robot() -> Robot:
@@ -120,11 +121,10 @@ def figures(case: str, data: Data) -> Figures:
         over={f"materials.silicone.{name}": (0.2 * value, 5.0 * value) for name, value in NOMINAL.items()},
         weights=np.array([name in FITTED for name in TORQUES])[:, None, None],
     )
-    for name, unit in (("young", "Pa"), ("density", "kg/m^3")):
-        value = fit.parameters[f"materials.silicone.{name}"]
-        yield compare(case, LABEL, f"fitted {name} [{unit}]", value, PUBLISHED[name], NEAR_PUBLISHED, clock)
+    young, density = fit.parameters.values()
+    label = f"gvs order 4 and 1; fitted {young / 1e3:.0f} kPa, {density:.0f} kg/m^3"
     others = [index for index, name in enumerate(TORQUES) if name not in FITTED]
     distances = np.linalg.norm(fit.residuals[others], axis=2) * 1e3
     for marker, error, limit in zip(MARKERS, np.sqrt(np.mean(distances**2, axis=0)), PUBLISHED_RMSE, strict=True):
         figure = f"{marker}, rms distance over the {len(others)} recordings not fitted [mm]"
-        yield below(case, LABEL, figure, float(error), limit, clock)
+        yield below(case, label, figure, float(error), limit, clock)

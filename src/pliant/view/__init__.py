@@ -1,14 +1,19 @@
 """Pictures of results: plots, an animated GIF, and one offline HTML page with a rotatable 3-D animation."""
 
+from pliant.view._along import plot_internal_wrench, plot_strain
+from pliant.view._carried import plot_actuation, plot_reactions
 from pliant.view._gif import animate_gif
 from pliant.view._page import write_page
-from pliant.view._plots import plot_energy, plot_modes, plot_path, plot_shape, plot_strain, save_plots
+from pliant.view._plots import plot_energy, plot_modes, plot_path, plot_shape, save_plots
 
 __all__ = [
     "animate_gif",
+    "plot_actuation",
     "plot_energy",
+    "plot_internal_wrench",
     "plot_modes",
     "plot_path",
+    "plot_reactions",
     "plot_shape",
     "plot_strain",
     "save_plots",

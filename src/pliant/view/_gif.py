@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from pliant.results import Trajectory
 from pliant.view._colours import link_colours
 from pliant.view._files import write_atomically
 from pliant.view._geometry import Detail, extent, robot_surface
 from pliant.view._render import build_stage, nice_number, render
-from pliant.view._samples import samples_of
+from pliant.view._samples import Motion, samples_of
 
 _MOST_FRAMES = 200
 _MOST_BYTES = 2_000_000
@@ -21,20 +20,23 @@ _COLOURS = 160
 
 
 def animate_gif(
-    trajectory: Trajectory,
+    motion: Motion,
     path: str | os.PathLike[str],
     fps: int = 25,
     size: tuple[int, int] = (560, 420),
     speed: float | None = None,
 ) -> Path:
-    """Film ``trajectory`` and write the GIF, at most 2 MB (long films are made smaller to fit).
+    """Film ``motion`` and write the GIF, at most 2 MB (long films are made smaller to fit).
+
+    Every picture is a configuration of the result, the nearest in time: a quasi-static sequence steps from stage to
+    stage.
 
     ``size`` is width and height in pixels. ``speed`` is film time over robot time inverted: 0.5 is slow motion; by
     default 1, unless the film would last less than a second or more than eight.
     """
     if fps < 1 or min(size) < 32:
         raise ValueError(f"animate_gif: fps={fps}, size={size}; expected fps >= 1 and at least 32 x 32 pixels")
-    samples = samples_of(trajectory)
+    samples = samples_of(motion)
     duration = float(samples.value[-1] - samples.value[0])
     speed = _default_speed(duration) if speed is None else speed
     count = int(np.clip(round(duration / speed * fps), 1, _MOST_FRAMES))
@@ -43,7 +45,7 @@ def animate_gif(
     nearer = np.minimum(index + 1, len(samples.value) - 1)
     index = np.where(np.abs(samples.value[nearer] - times) < np.abs(samples.value[index] - times), nearer, index)
 
-    points, scene = samples.points(), trajectory.scene
+    points, scene = samples.points(), motion.scene
     point_radius = 0.015 * extent(points)
     sizes = (np.asarray(scene.half_width), np.asarray(scene.body_size) / 2, np.full((1, 1), point_radius))
     margin = max(float(array.max(initial=0.0)) for array in sizes)
@@ -51,9 +53,9 @@ def animate_gif(
     colours = link_colours(scene)
     pace = "" if speed == 1 else f"   (speed x{speed:g})"
     frames = []
-    for time, sample in zip(times, index, strict=True):
+    for sample in index:
         surface = robot_surface(scene, samples.node[sample], samples.body[sample], point_radius, Detail())
-        caption = f"t = {time:.3f} s" if duration < 1 else f"t = {time:.2f} s"
+        caption = f"t = {samples.value[sample]:.{3 if duration < 1 else 2}f} s"
         frames.append(render(surface, colours, stage, caption + pace, f"grid {1000 * stage.spacing:g} mm"))
     return write_atomically(path, _encoded(frames, round(1000 / fps)))
 

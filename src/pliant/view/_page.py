@@ -20,7 +20,7 @@ from pliant.view._colours import link_colours
 from pliant.view._files import write_atomically
 from pliant.view._geometry import extent
 from pliant.view._render import nice_number
-from pliant.view._samples import Samples, samples_of, spread
+from pliant.view._samples import Samples, samples_of, shown_frames, spread
 
 _MOST_SAMPLES = 1500
 _MOST_NUMBERS = 2_000_000  # of one result: 8 MB of float32
@@ -60,16 +60,18 @@ def _record(result: Result) -> dict[str, Any]:
     sizes = (np.asarray(scene.half_width), np.asarray(scene.body_size) / 2)
     margin = max(float(array.max(initial=0.0)) for array in sizes)
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    frames = shown_frames(result.names)
     record: dict[str, Any] = {
         "kind": type(result).__name__,
-        "summary": result.summary(),
+        # The page has the places of every stage already.
+        "summary": {name: value for name, value in result.summary().items() if name != "stages"},
         "provenance": json.loads(result.provenance) if result.provenance else {},
         "value": _packed(samples.value),
         "label": samples.label,
         "nodes": _packed(_pose_numbers(samples.node)),
         "bodies": _packed(_pose_numbers(samples.body)),
-        "frames": _packed(samples.frame[..., :3, 3]),
-        "frameNames": list(result.names.frames),
+        "frames": _packed(samples.frame[:, [result.names.frames.index(name) for name in frames], :3, 3]),
+        "frameNames": frames,
         "rods": [
             {
                 "name": name,

@@ -34,6 +34,7 @@
     result.samples = result.value.length;
     result.nodeCount = result.halfWidth.length / 2;
     result.bodyCount = record.bodyShape.length;
+    result.timed = record.label.startsWith("time");
     return result;
   });
 
@@ -361,7 +362,7 @@
     if (result.modes && result.modes.count) {
       const omega = result.modes.frequency[state.mode];
       text = "mode " + (state.mode + 1) + ": " + (omega === null ? "–" : number(omega / 2 / Math.PI)) + " Hz";
-    } else if (result.kind === "Trajectory") text = "t = " + valueNow().toFixed(result.value[result.samples - 1] < 1 ? 4 : 3) + " s";
+    } else if (result.timed) text = "t = " + valueNow().toFixed(result.value[result.samples - 1] < 1 ? 4 : 3) + " s";
     else if (result.samples > 1) text = "load factor " + valueNow().toFixed(3);
     byId("stamp").textContent = text;
     byId("hint").textContent = "grid " + Number((1000 * result.grid).toPrecision(3)) + " mm  ·  drag: turn, shift-drag: move, wheel: zoom, space: play";
@@ -395,7 +396,7 @@
     const verdict = row(facts, ["outcome", summary.message || String(summary.code)]);
     if (summary.code) verdict.cells[1].className = "failed";
     const plain = { samples: "samples", steps: "steps", iterations: "iterations", load_steps: "load steps",
-                    points: "load points", failed_points: "failed points" };
+                    points: result.timed ? "stages" : "load points", failed_points: "failed points" };
     for (const key of Object.keys(plain)) if (key in summary) row(facts, [plain[key], String(summary[key] ?? "–")]);
     if ("start_s" in summary) row(facts, ["time", number(summary.start_s, 3) + " … " + number(summary.end_s, 3) + " s"]);
     for (const key of ["residual", "largest_residual", "smallest_eigenvalue"])
@@ -460,7 +461,7 @@
     const duration = result.value[result.samples - 1] - result.value[0];
     const speeds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
     state.speed = 1;
-    if (result.kind === "Trajectory" && duration > 0)
+    if (result.timed && duration > 0)
       state.speed = speeds.reduce((best, s) => (Math.abs(Math.log(duration / s / Math.min(Math.max(duration, 1), 12))) <
         Math.abs(Math.log(duration / best / Math.min(Math.max(duration, 1), 12))) ? s : best), 1);
     options(byId("speed"), speeds.map((s) => [s, "×" + s]), state.speed);
@@ -497,7 +498,7 @@
     if (state.playing && passed > 0) {
       const result = state.result, span = result.value[result.samples - 1] - result.value[0];
       if (result.modes) state.phase = (state.phase + passed * state.speed / MODE_PERIOD) % 1;
-      else if (result.kind === "Trajectory") {
+      else if (result.timed) {
         const next = valueNow() + passed * state.speed;
         state.place = next >= result.value[result.samples - 1] ? 0 : placeOf(next);
         if (!(span > 0)) state.playing = false;
@@ -571,7 +572,7 @@
   document.addEventListener("keyup", (event) => { if (event.code === "Space" && event.target.tagName === "BUTTON") event.preventDefault(); });
   new ResizeObserver(requestDraw).observe(canvas);
 
-  const words = { Trajectory: "Motion", Equilibrium: "Equilibrium", LoadPath: "Load path", Modes: "Modes" };
+  const words = { Trajectory: "Motion", Equilibrium: "Equilibrium", QuasiStatic: "Quasi-static", LoadPath: "Load path", Modes: "Modes" };
   const counts = {};
   results.forEach((result, k) => {
     const tab = document.createElement("button"), word = words[result.kind] || result.kind;

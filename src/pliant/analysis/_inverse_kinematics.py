@@ -1,0 +1,229 @@
+"""Inverse kinematics in equilibrium: which inputs put a frame where it is wanted."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.optimize
+from jax import Array
+
+from pliant.analysis._statics import equilibrium, equilibrium_configuration
+from pliant.dynamics import forward_kinematics, multiplier_count, target_values
+from pliant.lie import so3
+from pliant.model import Model
+from pliant.numerics import ResultCode, SolveError
+from pliant.results import Equilibrium
+
+_ROUNDS = 60
+_FIRST_DAMPING = 1e-3  # of the squared column lengths
+_LARGEST_DAMPING = 1e8
+_STALLED = 1e-12  # relative gain of a step below which nothing more is to be had
+
+Bounds = tuple[float | None, float | None]
+
+
+@dataclasses.dataclass(frozen=True)
+class InverseKinematics:
+    """Inputs that put the frames where they are wanted, and the robot at rest under them.
+
+    distance: frame -> what is left of the way [m]; angle: frame -> of the turn [rad], for targets that are poses.
+    at_bound: inputs that would go further if they could. success: whether every target was reached.
+    """
+
+    inputs: dict[str, np.ndarray]
+    equilibrium: Equilibrium
+    distance: dict[str, float]
+    angle: dict[str, float]
+    at_bound: tuple[str, ...]
+    iterations: int
+    success: bool
+    message: str
+
+
+def inverse_kinematics(
+    model: Model,
+    targets: Mapping[str, Any],
+    over: Sequence[str] | None = None,
+    *,
+    bounds: Mapping[str, Bounds] | None = None,
+    start: Mapping[str, Any] | None = None,
+    q0: Array | None = None,
+    t: float = 0.0,
+    turn_length: float = 0.1,
+    tolerance: float = 1e-7,
+    throw: bool = True,
+) -> InverseKinematics:
+    """Find inputs for which frames rest at targets: a position (3,) [m] or a pose (4, 4) each.
+
+    over: the inputs to change (default: every actuator; joints are among them when their motion is prescribed);
+    the others keep the values of `start` or of the file at time t. bounds: input -> (low, high), None for no limit;
+    a tension is never below zero. turn_length [m]: how much a turn by one radian counts beside a distance. With more
+    inputs than targets ask for, the change from the start is kept small. A target out of reach raises SolveError with
+    the nearest solution in `.partial`, unless throw=False.
+    """
+    names = tuple(model.actuator_names if over is None else over)
+    search = _Search(model, targets, names, bounds or {}, dict(start or {}), t, turn_length)
+    rest = equilibrium(model, q0=q0, t=t, inputs=search.inputs(search.u0))
+    found = search.run(jnp.asarray(rest.q), tolerance)
+    if throw and not found.success:
+        raise SolveError(ResultCode.NOT_CONVERGED, found.message, partial=found)
+    return found
+
+
+class _Search:
+    """Damped least squares within bounds; the robot is brought to rest at every trial, from the last one."""
+
+    def __init__(
+        self, model: Model, targets: Mapping[str, Any], names: tuple[str, ...], bounds: Mapping[str, Bounds],
+        start: dict[str, Any], t: float, turn_length: float,
+    ) -> None:  # fmt: skip
+        shapes = model.input_shapes
+        for name in (*names, *bounds, *start):
+            if name not in shapes:
+                raise KeyError(f"robot {model.name!r} has no input {name!r}; its inputs are: {', '.join(shapes)}")
+        if not names:
+            raise ValueError(f"robot {model.name!r} has no actuators to change; give the inputs with over=")
+        self.model, self.names, self.t, self.turn_length = model, names, t, turn_length
+        self.targets = {name: jnp.asarray(value, dtype=jnp.float64) for name, value in targets.items()}
+        for name, value in self.targets.items():
+            model.structure.frame_index(name)
+            if value.shape not in ((3,), (4, 4)):
+                raise ValueError(f"target {name!r} must be a position (3,) or a pose (4, 4); got shape {value.shape}")
+        self.shapes = [shapes[name] for name in names]
+        self.sizes = [int(np.prod(shape)) for shape in self.shapes]
+        given = {name: jnp.asarray(value, dtype=jnp.float64) for name, value in start.items()}
+        self.fixed = {name: value for name, value in given.items() if name not in names}
+        actuators = [name for name in names if name in model.actuator_names]
+        known = {
+            **target_values(model, actuators, t, given),
+            **{n: given.get(n, jnp.zeros(3)) for n in names if n not in actuators},
+        }
+        self.u0 = np.concatenate([np.ravel(known[name]) for name in names])
+        self.low, self.high = self._limits(bounds)
+        self.u0 = np.clip(self.u0, self.low, self.high)
+
+    def _limits(self, bounds: Mapping[str, Bounds]) -> tuple[np.ndarray, np.ndarray]:
+        tensions = {a.name for a in self.model.structure.path_actuators if a.drive == "tension"}
+        low, high = [], []
+        for name, size in zip(self.names, self.sizes, strict=True):
+            least, most = bounds.get(name, (None, None))
+            least = -np.inf if least is None else least
+            least = max(least, 0.0) if name in tensions else least
+            most = np.inf if most is None else most
+            if least >= most:
+                raise ValueError(f"bounds of {name!r}: {least} is not below {most}")
+            low += [least] * size
+            high += [most] * size
+        return np.array(low), np.array(high)
+
+    def inputs(self, u: Any) -> dict[str, Array]:
+        values, at = dict(self.fixed), 0
+        for name, shape, size in zip(self.names, self.shapes, self.sizes, strict=True):
+            values[name] = jnp.asarray(u[at : at + size]).reshape(shape)
+            at += size
+        return values
+
+    def run(self, q: Array, tolerance: float) -> InverseKinematics:
+        linearise = jax.jit(self._linearised)
+        multipliers = jnp.zeros(multiplier_count(self.model))
+        u, damping, stop = self.u0, _FIRST_DAMPING, "the iteration limit was met"
+        code, error, slope, q, multipliers = self._evaluate(linearise, u, q, multipliers)
+        if code is not ResultCode.SUCCESS:
+            raise SolveError(code, f"robot {self.model.name!r} finds no equilibrium at the start")
+        rounds = 0
+        for rounds in range(1, _ROUNDS + 1):
+            if self._reached(error, tolerance):
+                break
+            step = self._step(u, error, slope, damping)
+            trial = self._evaluate(linearise, u + step, q, multipliers)
+            better = trial[0] is ResultCode.SUCCESS and np.sum(trial[1] ** 2) < np.sum(error**2)
+            if better:
+                gain = 1.0 - np.sum(trial[1] ** 2) / np.sum(error**2)
+                u, (_, error, slope, q, multipliers), damping = u + step, trial, max(damping / 5.0, 1e-12)
+                if gain < _STALLED:
+                    stop = "the nearest point within reach was met"
+                    break
+            else:
+                damping *= 5.0
+                if damping > _LARGEST_DAMPING:
+                    stop = "the nearest point within reach was met"
+                    break
+        return self._result(u, q, error, rounds, tolerance, stop)
+
+    def _step(self, u: np.ndarray, error: np.ndarray, slope: np.ndarray, damping: float) -> np.ndarray:
+        """Least squares of the linearised error within the bounds, damped in units of each input's own effect."""
+        scale = np.maximum(np.linalg.norm(slope, axis=0), 1e-12 * np.linalg.norm(slope) + 1e-300)
+        matrix = np.concatenate([slope / scale, np.sqrt(damping) * np.eye(len(u))])
+        wanted = np.concatenate([-error, np.zeros(len(u))])
+        low, high = (self.low - u) * scale, (self.high - u) * scale
+        roomy = low < high
+        found = np.zeros(len(u))
+        solution = scipy.optimize.lsq_linear(matrix[:, roomy], wanted, (low[roomy], high[roomy]))
+        found[roomy] = solution.x
+        return np.clip(u + found / scale, self.low, self.high) - u
+
+    def _error(self, q: Array) -> Array:
+        poses = forward_kinematics(self.model, q)
+        parts = []
+        for name, target in self.targets.items():
+            pose = poses[name]
+            if target.shape == (3,):
+                parts.append(pose[:3, 3] - target)
+            else:
+                parts.append(pose[:3, 3] - target[:3, 3])
+                parts.append(self.turn_length * so3.log(target[:3, :3].T @ pose[:3, :3]))
+        return jnp.concatenate(parts)
+
+    def _linearised(self, model: Model, u: Array, q: Array, multipliers: Array) -> Any:
+        def error(u: Array) -> tuple[Array, Any]:
+            found = equilibrium_configuration(model, q, self.t, self.inputs(u), 1.0, multipliers)
+            value = self._error(found.q)
+            return value, (value, found.q, found.multipliers, found.code)
+
+        slope, (value, q, multipliers, code) = jax.jacfwd(error, has_aux=True)(u)
+        return value, slope, q, multipliers, code
+
+    def _evaluate(self, linearise: Any, u: np.ndarray, q: Array, multipliers: Array) -> Any:
+        value, slope, q, multipliers, code = linearise(self.model, jnp.asarray(u), q, multipliers)
+        return ResultCode(int(code)), np.asarray(value), np.asarray(slope), q, multipliers
+
+    def _split(self, error: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
+        distance, angle, at = {}, {}, 0
+        for name, target in self.targets.items():
+            distance[name] = float(np.linalg.norm(error[at : at + 3]))
+            at += 3
+            if target.shape == (4, 4):
+                angle[name] = float(np.linalg.norm(error[at : at + 3])) / self.turn_length
+                at += 3
+        return distance, angle
+
+    def _reached(self, error: np.ndarray, tolerance: float) -> bool:
+        distance, angle = self._split(error)
+        return max([*distance.values(), *(self.turn_length * turn for turn in angle.values())]) <= tolerance
+
+    def _result(
+        self, u: np.ndarray, q: Array, error: np.ndarray, rounds: int, tolerance: float, stop: str
+    ) -> InverseKinematics:
+        distance, angle = self._split(error)
+        success = self._reached(error, tolerance)
+        owners = np.repeat(np.array(self.names), self.sizes)
+        met = (u <= self.low) | (u >= self.high)
+        message = "every target was reached"
+        if not success:
+            left = ", ".join(f"{name} stays {1e3 * way:.4g} mm away" for name, way in distance.items())
+            turned = "".join(f", {name} {np.degrees(turn):.4g} deg" for name, turn in angle.items())
+            message = f"robot {self.model.name!r} does not reach its targets: {left}{turned}; {stop}"
+        inputs = self.inputs(u)
+        return InverseKinematics(
+            inputs={name: np.asarray(inputs[name]) for name in self.names},
+            equilibrium=equilibrium(self.model, q0=q, t=self.t, inputs=inputs),
+            distance=distance,
+            angle=angle,
+            at_bound=tuple(dict.fromkeys(str(name) for name in owners[met])),
+            iterations=rounds,
+            success=success,
+            message=message,
+        )
