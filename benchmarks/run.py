@@ -10,8 +10,8 @@ from typing import Any
 from harness import environments, machine, report
 from harness.bars import judge, load_bars
 from harness.child import BENCHMARKS
-from harness.spine import SUITES
 from harness.suite import Measurement, Suite, measure
+from harness.suites import SUITES
 
 _CALIBRATION = Suite((Measurement("calibration", "cases.calibration", (), ()),))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_COMPARISONS: dict[str, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge}
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge, "==": operator.eq}
 _FIELDS = {"suite", "figure", "comparison", "limit", "unit", "kind", "why", "against"}
 
 PASSED, MISSED, NOT_MEASURED, WAIVED = "passed", "missed", "not measured", "waived"

@@ -6,7 +6,7 @@ import pytest
 
 from harness.bars import MISSED, NOT_MEASURED, PASSED, WAIVED, Bar, judge, load_bars
 from harness.child import BENCHMARKS
-from harness.spine import SUITES
+from harness.suites import SUITES
 
 
 def a_bar(**changes) -> Bar:

@@ -10,7 +10,8 @@ from harness import report
 from harness.bars import load_bars
 from harness.child import BENCHMARKS
 from harness.child import run as run_child
-from harness.spine import SPINE, SUITES
+from harness.spine import SPINE
+from harness.suites import SUITES
 from harness.suite import Measurement, MeasurementFailed, Suite, measure, read_outcome
 
 

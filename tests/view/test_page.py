@@ -77,6 +77,8 @@ def test_data(reader, trajectory):
     expected = np.asarray(trajectory.shape.node_pose)
     np.testing.assert_allclose(numbers[..., :3], expected[..., :3, 3], atol=1e-7)
     np.testing.assert_allclose(numbers[..., 6:], expected[..., :3, 2], atol=1e-7)
+    tip = np.frombuffer(base64.b64decode(motion["frames"]), "<f4").reshape(101, 2, 3)[:, 0]
+    np.testing.assert_allclose(tip, trajectory.position("tip"), atol=1e-7)
     assert set(motion["energy"]) == set(trajectory.energy)
     assert modes["modes"]["frequency"] == [6.9, 7.4, 41.0, 44.0]
 

@@ -13,16 +13,15 @@ from jax import Array
 from pliant.analysis._assembly import assemble
 from pliant.analysis._provenance import record
 from pliant.dynamics import (
-    constraint_scale,
-    energy,
+    StaticReport,
+    element_forces,
     multiplier_count,
     names,
     scene,
-    shape,
     standing_lengths,
     standing_motions,
     static_balance,
-    static_forces,
+    static_report,
     stiffness_matrix,
     target_values,
 )
@@ -34,6 +33,7 @@ _TOLERANCE = 1e-10  # residual relative to the loads
 _MAX_ITERATIONS = 40
 _SOFTEST = 1e-4  # a direction softer than this, in roots of stiffness, counts as this stiff
 _GIVE = 1e-9  # of a typical compliance: what a constraint may yield per iteration
+_NEARLY_CLOSED = 1e-3  # m or rad: loops open by no more are closed by the solve itself
 _SMALLEST_INCREMENT = 2.0**-12  # of the load; below it a path has met a limit point
 _CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out unstable
 _EASY_ITERATIONS = 6  # a load step that needs no more lets the next one double
@@ -162,19 +162,24 @@ def _solve(
     prepared = prepare(model.structure, model.parameters)
     nq, nv = model.nq, model.nv
 
-    def residual(x: Array, factor: Array) -> Array:
-        return static_balance(model, x[:nq], x[nq:], t, inputs, factor, prepared)
+    def residual(x: Array) -> Array:
+        return static_balance(model, x[:nq], x[nq:], t, inputs, load_factor, prepared)
 
     x0 = jnp.concatenate([q0, multipliers0])
-    pushed, unloaded = jax.vmap(lambda factor: residual(x0, factor)[:nv])(jnp.stack([load_factor, jnp.zeros(())]))
-    forces = jnp.abs(pushed - unloaded) + jnp.abs(unloaded)
-    lengths = constraint_scale(model, prepared, q0)
+    stored = element_forces(model, prepared, q0, jnp.zeros(nv))
+
+    def scale(tangent: Array, balance: Array) -> Array:
+        forces = jnp.abs(balance[:nv] - stored) + jnp.abs(stored)
+        # Constraints are lengths and angles: a metre and a radian are one.
+        return jnp.concatenate([force_scale(tangent[:nv, :nv], forces), jnp.ones(multiplier_count(model))])
+
     found = newton(
-        lambda x: residual(x, load_factor),
+        residual,
         x0,
         conditioned=lambda tangent: conditioned(model, tangent),
         retract=lambda x, dx: _moved(model, x, dx),
-        scale=lambda tangent: jnp.concatenate([force_scale(tangent[:nv, :nv], forces), lengths]),
+        scale=scale,
+        size=nv + multiplier_count(model),
         tolerance=_TOLERANCE,
         max_iterations=_MAX_ITERATIONS,
     )
@@ -227,6 +232,11 @@ class _Walk:
             raise RuntimeError("the path has not been started")
         return self.last
 
+    def report(self) -> StaticReport:
+        """Where the robot is and what it carries at the last converged number."""
+        t, inputs, factor = self.problem(self.at)
+        return static_report(self.model, self.q, self.multipliers, t, inputs, factor)
+
     def advance(self, target: float, increment: float, smallest: float) -> ResultCode:
         """Move to the target; on failure stay at the last number that converged."""
         direction = np.sign(target - self.at) or 1.0
@@ -264,9 +274,18 @@ def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Problem
 
 
 def _start(model: Model, q0: Array | None, t: float, inputs: Inputs | None) -> Array:
-    """Where the walk begins: every loop closed, driven joints where the configuration has them."""
+    """Where the walk begins: loops closed (nearly closed ones are left to Newton), driven joints where they stand."""
     q = model.initial_state().q if q0 is None else jnp.asarray(q0)
-    return assemble(model, q, t, {**(inputs or {}), **standing_motions(model, q)}) if model.structure.loops else q
+    if not model.structure.loops:
+        return q
+    standing = {**(inputs or {}), **standing_motions(model, q)}
+    report = static_report(model, q, jnp.zeros(multiplier_count(model)), t, _all_driven(model, q, t, standing), 1.0)
+    return q if float(report.violation) <= _NEARLY_CLOSED else assemble(model, q, t, standing)
+
+
+def _all_driven(model: Model, q: Array, t: float, inputs: Inputs) -> Inputs:
+    """The inputs with every port that `_loading` drives, so that one compiled program serves all."""
+    return {**standing_lengths(model, q), **inputs}
 
 
 def equilibrium(
@@ -298,18 +317,17 @@ def equilibrium(
         if reached and careful.solution.smallest_eigenvalue(model) > eigenvalue:
             careful.iterations += walk.iterations
             walk, eigenvalue = careful, careful.solution.smallest_eigenvalue(model)
-    _, reached_inputs, factor = problem(walk.at)
-    forces, internal = static_forces(model, walk.q, walk.multipliers, t, reached_inputs, factor)
+    report = walk.report()
     result = Equilibrium(
         q=walk.q,
-        shape=shape(model, walk.q),
+        shape=report.shape,
         residual=walk.solution.residual,
         iterations=jnp.asarray(walk.iterations),
         load_steps=jnp.asarray(walk.steps),
         smallest_eigenvalue=jnp.asarray(eigenvalue),
-        energy=energy(model, walk.q, jnp.zeros(model.nv), t),
-        forces=forces,
-        internal=internal,
+        energy=report.energy,
+        forces=report.forces,
+        internal=report.internal,
         code=jnp.asarray(int(code)),
         scene=scene(model),
         names=names(model),
@@ -378,24 +396,22 @@ def _stops(model: Model, walk: _Walk, targets: Sequence[float], smallest: float)
         before = walk.iterations
         code = walk.advance(float(target), abs(float(target) - walk.at) or 1.0, smallest)
         last, spent = walk.solution, walk.iterations - before
-        t, inputs, factor = walk.problem(walk.at)
-        forces = static_forces(model, walk.q, walk.multipliers, t, inputs, factor)
-        rows.append((walk.at, walk.q, last.residual, spent, last.smallest_eigenvalue(model), int(code), forces))
+        rows.append((walk.at, walk.q, last.residual, spent, last.smallest_eigenvalue(model), int(code), walk.report()))
         if code is not ResultCode.SUCCESS:
             break
     at, q, residual, iterations, eigenvalues, codes = (
         jnp.asarray(np.array(column)) for column in list(zip(*rows, strict=True))[:-1]
     )
-    forces, internal = jax.tree.map(lambda *parts: jnp.stack(parts), *(row[-1] for row in rows))
+    report = jax.tree.map(lambda *parts: jnp.asarray(np.stack(parts)), *(row[-1] for row in rows))
     return {
         "at": at,
         "q": q,
-        "shape": jax.vmap(shape, in_axes=(None, 0))(model, q),
+        "shape": report.shape,
         "residual": residual,
         "iterations": iterations,
         "smallest_eigenvalue": eigenvalues,
-        "forces": forces,
-        "internal": internal,
+        "forces": report.forces,
+        "internal": report.internal,
         "code": codes,
     }
 

@@ -72,7 +72,7 @@ def check(file: RobotFile, set_: SetValues = None, json_: AsJson = False) -> Non
             stdout.print(_table(document[name], {"name": name.removesuffix("s")}))
     stdout.print()
     if document["mobility"] is not None:
-        stdout.print(_mobility_words(document["mobility"]))
+        stdout.print(_mobility_words(document["mobility"], [row["name"] for row in document["constraints"]]))
     stdout.print(f"{document['degrees_of_freedom']} degrees of freedom, {document['parameters']} parameters")
     for name in ("frames", "loads", "analyses"):
         stdout.print(f"{name}: {', '.join(document[name]) or 'none'}")
@@ -139,12 +139,12 @@ def _mobility(model: "Model") -> dict[str, Any] | None:
     return dict(found._asdict())
 
 
-def _mobility_words(mobility: dict[str, Any]) -> str:
+def _mobility_words(mobility: dict[str, Any], listed: list[str]) -> str:
+    """Counts, and the prescribed motions that loops determine already; redundant rows of loops are `listed` before."""
     words = f"{mobility['velocities']} velocities, {mobility['rows']} constraint rows of which "
     words += f"{mobility['independent']} are independent"
-    if mobility["redundant"]:
-        words += "; redundant: " + ", ".join(f"{count} of {name}" for name, count in mobility["redundant"].items())
-    return words
+    motions = [name for name in mobility["redundant"] if name not in listed]
+    return f"{words}; redundant motions: {', '.join(motions)}" if motions else words
 
 
 def _table(rows: list[dict[str, Any]], titles: dict[str, str]) -> Table:

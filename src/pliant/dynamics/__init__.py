@@ -2,13 +2,14 @@
 
 from pliant.dynamics import _generic as generic
 from pliant.dynamics._forces import (
+    StaticReport,
     actuation_matrix,
     constraint_matrix,
     dynamic_forces,
     internal_wrench,
     standing_lengths,
     standing_motions,
-    static_forces,
+    static_report,
     target_values,
     travel,
 )
@@ -16,7 +17,6 @@ from pliant.dynamics._functions import (
     accelerations,
     bias,
     constraint_residual,
-    constraint_scale,
     damping_matrix,
     dynamic_balance,
     element_forces,
@@ -39,12 +39,12 @@ from pliant.dynamics._projection import largest_violation, projected_position, p
 from pliant.dynamics._shape import names, scene, shape
 
 __all__ = [
+    "StaticReport",
     "accelerations",
     "actuation_matrix",
     "bias",
     "constraint_matrix",
     "constraint_residual",
-    "constraint_scale",
     "damping_matrix",
     "dynamic_balance",
     "dynamic_forces",
@@ -70,7 +70,7 @@ __all__ = [
     "standing_lengths",
     "standing_motions",
     "static_balance",
-    "static_forces",
+    "static_report",
     "static_residual",
     "stiffness_matrix",
     "target_values",

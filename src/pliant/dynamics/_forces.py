@@ -1,23 +1,24 @@
 """What a robot's actuators, loops and sections carry: efforts, travels, reactions, internal wrenches."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._constraints import constraint_jacobian, loop_reactions
+from pliant.dynamics._constraints import constraint_jacobian, constraint_values, loop_reactions
 from pliant.dynamics._flattened import forward_dynamics_of, row_loads
-from pliant.dynamics._functions import check_inputs
+from pliant.dynamics._functions import check_inputs, energies
 from pliant.dynamics._kinematics import Kinematics, kinematics, point_poses, project, to_body, up
 from pliant.dynamics._paths import far_end_factors, path_forces, path_measures, section_wrenches
+from pliant.dynamics._shape import shape_of
 from pliant.dynamics._wrenches import path_intensity
 from pliant.elements import ScrewJoint
 from pliant.interactions import JointActuator
 from pliant.model import Member, Model, Prepared, prepare
-from pliant.results import Forces
+from pliant.results import Forces, Shape
 
 Inputs = Mapping[str, Array]
 
@@ -127,23 +128,40 @@ def _forces(
     )
 
 
+class StaticReport(NamedTuple):
+    """All that is told about a robot at rest: where it is, its energies, what actuators and loops carry, the internal
+    wrench at its nodes (K, 6), and how far the worst constraint is from closed [m or rad]."""
+
+    shape: Shape
+    energy: dict[str, Array]
+    forces: Forces
+    internal: Array
+    violation: Array
+
+
 @jax.jit
-def static_forces(
+def static_report(
     model: Model,
     q: Array,
     multipliers: Array,
     t: Array | float = 0.0,
     inputs: Inputs | None = None,
     load_factor: Array | float = 1.0,
-) -> tuple[Forces, Array]:
-    """Efforts, travels and reactions of a robot at rest, and the internal wrench at its nodes (K, 6)."""
+) -> StaticReport:
+    """One function for all of it, because each would compile the same kinematics again."""
     inputs = check_inputs(model, inputs)
-    prepared = prepare(model.structure, model.parameters)
-    kin = kinematics(model.structure, prepared, q)
+    structure = model.structure
+    prepared = prepare(structure, model.parameters)
+    kin = kinematics(structure, prepared, q)
     moment = jnp.asarray(t, dtype=jnp.float64)
-    forces = _forces(model, prepared, kin, q, moment, inputs, load_factor, multipliers)
     still = jnp.zeros(model.nv)
-    return forces, _internal(model, prepared, kin, q, still, None, moment, inputs, load_factor, multipliers)
+    return StaticReport(
+        shape=shape_of(model, prepared, kin, q),
+        energy=energies(structure, prepared, kin, q, moment),
+        forces=_forces(model, prepared, kin, q, moment, inputs, load_factor, multipliers),
+        internal=_internal(model, prepared, kin, q, still, None, moment, inputs, load_factor, multipliers),
+        violation=jnp.max(jnp.abs(constraint_values(structure, prepared, kin, q, moment, inputs)), initial=0.0),
+    )
 
 
 @jax.jit
@@ -162,7 +180,7 @@ def dynamic_forces(model: Model, q: Array, v: Array, t: Array | float = 0.0, inp
 @jax.jit
 def internal_wrench(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
     """(K, 6) wrench [moment; force] in the material of the rods at their nodes, in the frame of the section, for a
-    robot in motion; positive force along z is tension. See `static_forces` for a robot at rest."""
+    robot in motion; positive force along z is tension. See `static_report` for a robot at rest."""
     inputs = check_inputs(model, inputs)
     prepared = prepare(model.structure, model.parameters)
     moment = jnp.asarray(t, dtype=jnp.float64)

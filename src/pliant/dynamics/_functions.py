@@ -21,6 +21,7 @@ from pliant.dynamics._flattened import (
     spatial_inertia,
 )
 from pliant.dynamics._kinematics import (
+    Kinematics,
     along,
     from_common_point,
     jacobian_columns,
@@ -32,7 +33,7 @@ from pliant.dynamics._kinematics import (
 from pliant.dynamics._paths import path_measures
 from pliant.dynamics._wrenches import applied_forces, frame_kinematics, frame_rows, gravity
 from pliant.lie import se3
-from pliant.model import Model, Prepared, prepare
+from pliant.model import Model, Prepared, Structure, prepare
 
 Inputs = Mapping[str, Array]
 
@@ -159,19 +160,6 @@ def static_balance(
     return jnp.concatenate(parts)
 
 
-def constraint_scale(model: Model, prepared: Prepared, q: Array) -> Array:
-    """(m + n,) what counts as one unit in the constraints of `static_balance`: the size of the robot for a length, one
-    radian for an angle."""
-    structure = model.structure
-    kin = kinematics(structure, prepared, q)
-    size = jnp.maximum(jnp.max(jnp.linalg.norm(kin.position, axis=-1)), _SLACK_SCALE)
-    is_length = [flag for group in structure.loop_groups for loop in group for flag in loop.kind.is_length]
-    is_length += [False] * (structure.constraint_count - len(is_length))
-    return jnp.concatenate(
-        [jnp.where(np.array(is_length, dtype=bool), size, 1.0), jnp.ones(len(structure.inextensible))]
-    )
-
-
 @jax.jit
 def constraint_residual(model: Model, q: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
     """(m,) how far each closed loop is from closed and each prescribed joint from its place [m or rad]."""
@@ -296,11 +284,17 @@ def energy(
     structure = model.structure
     prepared = _prepared(model, prepared)
     kin = kinematics(structure, prepared, q, v)
+    return energies(structure, prepared, kin, q, _time(t))
+
+
+def energies(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array, t: Array) -> dict[str, Array]:
+    """The same with kinematics at hand; without velocities in them the kinetic energy is zero."""
     inertia = spatial_inertia(prepared, kin)
-    twists = row_twists(kin)[1:]
-    kinetic = 0.5 * jnp.sum(twists * momentum(inertia, twists))
+    kinetic = jnp.zeros(())
+    if kin.motion is not None:
+        kinetic = 0.5 * jnp.sum(kin.motion.twist * momentum(inertia, kin.motion.twist))
     moment = jnp.sum(inertia.moment, axis=0) + jnp.sum(inertia.mass) * kin.origin
-    weight = -moment @ gravity(structure, prepared, _time(t))
+    weight = -moment @ gravity(structure, prepared, t)
     elastic = sum(
         (
             jnp.sum(jax.vmap(group.element.energy)(numbers, q[group.q_index]))
@@ -334,6 +328,6 @@ def power(
     lost = jnp.zeros(())
     for group, numbers in zip(structure.groups, prepared.elements, strict=True):
         own_q, own_v = q[group.q_index], v[group.v_index]
-        force = jax.vmap(group.element.force)
-        lost += jnp.sum(own_v * (force(numbers, own_q, own_v) - force(numbers, own_q, jnp.zeros_like(own_v))))
+        resist = jax.vmap(group.element.force)
+        lost += jnp.sum(own_v * (resist(numbers, own_q, own_v) - resist(numbers, own_q, jnp.zeros_like(own_v))))
     return worked, lost

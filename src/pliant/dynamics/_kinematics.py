@@ -97,7 +97,7 @@ def down(tree: Tree, rows: Array) -> Array:
     total = join([running_sum(part) for part in split_rows(tree, rows)], rows.shape[1:])
     if tree.chain is None:
         return total
-    # What a segment inherits is the sum, over the segments it hangs on, of what each has gathered where the next leaves.
+    # A segment inherits, from every segment it hangs on, what that has gathered where the next one leaves.
     at_parent = jnp.concatenate([total, jnp.zeros((1, *rows.shape[1:]))])[tree.attached_row]
     return total + (jnp.asarray(tree.chain) @ at_parent)[tree.row_segment]
 

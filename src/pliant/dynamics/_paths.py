@@ -102,12 +102,12 @@ def path_forces(
 ) -> tuple[Array, Array]:
     """Spatial wrenches (R, 6) on the rows and generalised force (nv,) on the strains: intensity (paths,) times the
     gradient of the paths' measures."""
-    routes = structure.routes
-    if routes is None or prepared.routes is None:
+    routes, numbers = structure.routes, prepared.routes
+    if routes is None or numbers is None:
         raise ValueError(f"robot {structure.name!r} has no tendons or chambers")
     course = _course(structure, prepared, kin, q, routes)
     factors, _ = _factors(structure, prepared, kin, course, routes)
-    _, pullback = jax.vjp(lambda points, strains: measures(routes, prepared.routes, points, strains), *course)
+    _, pullback = jax.vjp(lambda points, strains: measures(routes, numbers, points, strains), *course)
     force, stress = pullback(intensity[routes.owner] * factors)
     wrench = jnp.concatenate([so3.cross(course.points, force), force], axis=-1)
     rows = jnp.zeros((structure.tree.row_count + 1, 6)).at[routes.point_row].add(wrench)[1:]

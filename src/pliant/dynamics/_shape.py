@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._kinematics import kinematics, point_poses
+from pliant.dynamics._kinematics import Kinematics, kinematics, point_poses
 from pliant.dynamics._wrenches import frame_rows
 from pliant.elements import StrainRod
 from pliant.lie import se3
@@ -16,9 +16,13 @@ from pliant.results import Names, Scene, Shape
 @jax.jit
 def shape(model: Model, q: Array) -> Shape:
     """World poses of nodes, bodies and frames, and the strain at the nodes, of one configuration q (nq,)."""
+    prepared = prepare(model.structure, model.parameters)
+    return shape_of(model, prepared, kinematics(model.structure, prepared, q), q)
+
+
+def shape_of(model: Model, prepared: Prepared, kin: Kinematics, q: Array) -> Shape:
+    """The same with kinematics at hand."""
     structure = model.structure
-    prepared = prepare(structure, model.parameters)
-    kin = kinematics(structure, prepared, q)
     node_rows = np.array([node.row for node in structure.nodes], dtype=int)
     body_rows = np.array([body.row for body in structure.bodies], dtype=int)
     centre = _body_centres(model)

@@ -39,11 +39,13 @@ class Run:
 class Routes:
     """All paths of a robot.
 
-    Samples: row whose end frame it is, run, position in the run (0 to 1 as written), Gauss weight (0 at a place that
-    is only looked at), 1 or -1 for a run towards the tip or the base, and the path each belongs to. Points: the row and the chain of offsets they hang on, and the run and position in it that displaces
-    them (-1: none). Legs: pairs of points, and their path. order: for paths with friction, their segments from the
-    driven end (samples first, then legs, counted together) with the fraction of the turn between the first two
-    samples that lies before the first, and of the last two beyond the last.
+    - Samples: the row whose end frame it is, the run, the position in the run (0 to 1 as written), the Gauss weight (0
+      at a place that is only looked at), 1 or -1 for a run towards the tip or the base, and the path it belongs to.
+    - Points: the row and the chain of offsets they hang on, and the run and position in it that displaces them (-1:
+      none).
+    - Legs: pairs of points, and their path.
+    - friction: of the paths that have it, the path, its coefficient, its segments from the driven end (samples first,
+      then legs, counted together), and the parts of the first and the last turn that lie outside the samples.
     """
 
     runs: tuple[Run, ...]
@@ -60,7 +62,7 @@ class Routes:
     leg: np.ndarray  # (Q, 2)
     leg_path: np.ndarray
     count: int
-    friction: tuple[tuple[int, str, np.ndarray, float, float], ...]  # (path, coefficient, segments, before, after)
+    friction: tuple[tuple[int, str, np.ndarray, float, float], ...]
 
     @property
     def owner(self) -> np.ndarray:

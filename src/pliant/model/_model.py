@@ -223,9 +223,9 @@ def _apply_initial(
         rate = {name: parameters[ref[1:]] for name, ref in entry["strain_rate"].items()}
         return q.at[q_at].set(element.uniform_strain(strain)), v.at[v_at].set(element.uniform_strain(rate))
     if isinstance(element, ScrewJoint):
-        for position, speed in (("angle", "rate"), ("displacement", "speed")):
-            own = [i for i, name in enumerate(element.coordinate_names()) if name.startswith(position)]
-            value, rate_value = number(position), number(speed)
+        for place, speed in (("angle", "rate"), ("displacement", "speed")):
+            own = [i for i, name in enumerate(element.coordinate_names()) if name.startswith(place)]
+            value, rate_value = number(place), number(speed)
             q = q if value is None else q.at[member.q_start + np.array(own)].set(value)
             v = v if rate_value is None else v.at[member.v_start + np.array(own)].set(rate_value)
         return q, v

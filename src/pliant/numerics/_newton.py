@@ -62,7 +62,8 @@ def newton(
     jacobian: Callable[[jax.Array], jax.Array] | None = None,
     conditioned: Callable[[jax.Array], jax.Array] | None = None,
     retract: Callable[[jax.Array, jax.Array], jax.Array] = _add,
-    scale: jax.Array | float | Callable[[jax.Array], jax.Array] = 1.0,
+    scale: jax.Array | float | Callable[[jax.Array, jax.Array], jax.Array] = 1.0,
+    size: int | None = None,
     tolerance: float = 1e-10,
     max_iterations: int = 50,
     line_search: bool = True,
@@ -72,13 +73,13 @@ def newton(
     residual maps x to (n,). retract(x, dx) moves x by dx (n,), which lets x live on a manifold with more numbers than
     dimensions. jacobian(x) is d residual(retract(x, dx)) / d dx at dx = 0, (n, n); by default forward-mode derivative.
     conditioned(jacobian) is solved with instead of the Jacobian itself, for equations that depend on each other.
-    scale, scalar or (n,), is what counts as 1 in the residual (its units), or a function of the Jacobian at x0 that
-    gives it; converged when max |r| / scale <= tolerance.
+    scale, scalar or (n,), is what counts as 1 in the residual (its units), or a function of Jacobian and residual at x0
+    that gives it; converged when max |r| / scale <= tolerance. size: n, where the caller knows it (saves a trace).
 
     Residual and Jacobian are evaluated together, once per trial, in one place: a trial that the line search rejects
     wastes a Jacobian, but the program holds the user's function only once and compiles several times faster.
     """
-    size = jax.eval_shape(residual, x0).shape[0]
+    size = jax.eval_shape(residual, x0).shape[0] if size is None else size
 
     def linearised(x: jax.Array) -> tuple[jax.Array, jax.Array]:
         if jacobian is not None:
@@ -95,7 +96,7 @@ def newton(
         trial = retract(search.x, search.fraction * search.step)
         r, matrix = linearised(trial)
         first = search.iterations == 0
-        given = scale(matrix) if callable(scale) else jnp.broadcast_to(scale, r.shape)
+        given = scale(matrix, r) if callable(scale) else jnp.broadcast_to(scale, r.shape)
         unit = jnp.where(first, given, search.scale)
         merit, norm = 0.5 * jnp.sum((r / unit) ** 2), jnp.max(jnp.abs(r / unit))
         # Along the Newton direction the merit's slope is -2 merit. A NaN merit compares false, hence is rejected.

@@ -1,6 +1,7 @@
 """Inputs of a simulation: programmes, arrays, or a function of the state, continuous or sampled."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import equinox as eqx
@@ -33,10 +34,10 @@ class InputSet(eqx.Module):
 
     def values(self, t: Array, state: State, motions: tuple[str, ...] = ()) -> dict[str, Array]:
         """Port -> value at time t; for the prescribed motions named also `<port>.rate` and `<port>.acceleration`."""
-        given = {}
+        given: dict[str, Array] = {}
         for port, programme in self._programmes():
             if port in motions:
-                value, rate, acceleration = two_rates(lambda t, p=programme: evaluate(p, self.numbers, t), t)
+                value, rate, acceleration = two_rates(partial(evaluate, programme, self.numbers), t)
                 given |= {port: value, f"{port}.rate": rate, f"{port}.acceleration": acceleration}
             else:
                 given[port] = evaluate(programme, self.numbers, t)

@@ -48,11 +48,12 @@ def frame_axes(axes: Any, points: np.ndarray, scene: Scene | None, sparse: bool 
     middle = (low + high) / 2
     for name, centre, width in zip("xyz", middle, widths, strict=True):
         getattr(axes, f"set_{name}lim")(centre - width / 2, centre + width / 2)
-        getattr(axes, f"set_{name}label")(f"{name} [m]", labelpad=2 if sparse else 8)
+        getattr(axes, f"set_{name}label")(f"{name} [m]", labelpad=2 if sparse else 20 if name == "z" else 8)
         share = width / widths.max()
         axes.locator_params(axis=name, nbins=2 if sparse else (5 if share > 0.7 else 3))
         axis = getattr(axes, f"{name}axis")
         axis.set_pane_color((0.97, 0.975, 0.98, 1.0))
         axis._axinfo["grid"].update(color="#dde2e9", linewidth=0.7)
     axes.tick_params(labelsize="x-small" if sparse else "small", pad=-1 if sparse else 2)
+    axes.tick_params(axis="z", pad=3 if sparse else 8)  # or the axis runs through its numbers
     axes.set_box_aspect(widths / widths.max(), zoom=0.78)  # the layout does not see 3-D labels; this leaves room

@@ -70,7 +70,7 @@ def _record(result: Result) -> dict[str, Any]:
         "label": samples.label,
         "nodes": _packed(_pose_numbers(samples.node)),
         "bodies": _packed(_pose_numbers(samples.body)),
-        "frames": _packed(samples.frame[:, [result.names.frames.index(name) for name in frames], :3, 3]),
+        "frames": _packed(samples.frame[:, [result.names.frames.index(name) for name in frames]][..., :3, 3]),
         "frameNames": frames,
         "rods": [
             {

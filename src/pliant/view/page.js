@@ -396,7 +396,7 @@
     const verdict = row(facts, ["outcome", summary.message || String(summary.code)]);
     if (summary.code) verdict.cells[1].className = "failed";
     const plain = { samples: "samples", steps: "steps", iterations: "iterations", load_steps: "load steps",
-                    points: result.timed ? "stages" : "load points", failed_points: "failed points" };
+                    points: result.timed ? "stages" : "load points", failed_points: result.timed ? "failed stages" : "failed points" };
     for (const key of Object.keys(plain)) if (key in summary) row(facts, [plain[key], String(summary[key] ?? "–")]);
     if ("start_s" in summary) row(facts, ["time", number(summary.start_s, 3) + " … " + number(summary.end_s, 3) + " s"]);
     for (const key of ["residual", "largest_residual", "smallest_eigenvalue"])

@@ -1,0 +1,46 @@
+"""Measurements that suites are put together from."""
+
+import math
+from collections.abc import Mapping
+
+from harness.suite import Derived, Figure, Measurement, Values
+
+
+def case(name: str, module: str, figures: tuple[tuple[str, str, str], ...], *arguments: str) -> Measurement:
+    """A case of Pliant; figures are (key, unit, meaning) and named `<case>/<key>`."""
+    return Measurement(name, f"cases.{module}", arguments, _figures(name, figures))
+
+
+def peer(code: str, name: str, figures: tuple[tuple[str, str, str], ...], problem: str, *arguments: str) -> Measurement:
+    return Measurement(name, f"peers.{code}", (problem, *arguments), _figures(name, figures), code)
+
+
+def _figures(name: str, figures: tuple[tuple[str, str, str], ...]) -> tuple[Figure, ...]:
+    return tuple(Figure(f"{name}/{key}", unit, meaning, key) for key, unit, meaning in figures)
+
+
+MEMORY = ("peak_memory", "B", "peak memory of the process")
+_CHAIN = (
+    ("total", "s", "lowering and compiling the residual"),
+    ("lower", "s", "lowering (tracing) it"),
+    ("compile", "s", "compiling it"),
+    ("evaluate", "s", "one evaluation, prepared, in a compiled loop"),
+    ("call", "s", "one call from Python"),
+    ("build", "s", "building the model"),
+    MEMORY,
+)
+
+
+def chains(*links: int) -> tuple[Measurement, ...]:
+    """The residual of chains of rods."""
+    return tuple(case(f"chain/{count}", "chain_compile", _CHAIN, str(count)) for count in links)
+
+
+def chain_exponent(few: int, many: int) -> Derived:
+    """p where the time of one evaluation grows as links^p."""
+
+    def exponent(raw: Mapping[str, Values]) -> float | None:
+        times = [raw.get(f"chain/{links}", {}).get("evaluate") for links in (few, many)]
+        return None if None in times else math.log(times[1] / times[0]) / math.log(many / few)
+
+    return Derived(Figure("chain/exponent", "1", f"p in evaluation time ~ links^p, from {few} to {many}"), exponent)

@@ -1,0 +1,6 @@
+"""The suites by name."""
+
+from harness.hybrid import HYBRID
+from harness.spine import SPINE
+
+SUITES = {"hybrid": HYBRID, "spine": SPINE}
