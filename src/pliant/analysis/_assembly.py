@@ -74,8 +74,8 @@ def _gaps(model: Model, q: Array, t: float, inputs: Inputs | None) -> str:
         else:
             lines.append(f"{name}: {', '.join(f'{value:.4g}' for value in own)} (rad or m) from its place")
     return (
-        f"robot {model.name!r} cannot be assembled; what stays open is {'; '.join(lines)}. Check lengths and offsets of "
-        "the links in these loops, or start nearer with `initial:` (or q0=)"
+        f"robot {model.name!r} cannot be assembled; what stays open is {'; '.join(lines)}. "
+        "Check lengths and offsets of the links in these loops, or start nearer with `initial:` (or q0=)"
     )
 
 

@@ -134,9 +134,8 @@ class _Search:
         if code is not ResultCode.SUCCESS:
             raise SolveError(code, f"robot {self.model.name!r} finds no equilibrium at the start")
         rounds = 0
-        for rounds in range(1, _ROUNDS + 1):
-            if self._reached(error, tolerance):
-                break
+        while rounds < _ROUNDS and not self._reached(error, tolerance):
+            rounds += 1
             step = self._step(u, error, slope, damping)
             trial = self._evaluate(linearise, u + step, q, multipliers)
             better = trial[0] is ResultCode.SUCCESS and np.sum(trial[1] ** 2) < np.sum(error**2)

@@ -32,7 +32,8 @@ from pliant.results import Equilibrium, LoadPath, QuasiStatic
 _TOLERANCE = 1e-10  # residual relative to the loads
 _MAX_ITERATIONS = 40
 _SOFTEST = 1e-4  # a direction softer than this, in roots of stiffness, counts as this stiff
-_GIVE = 1e-9  # of a typical compliance: what a constraint may yield per iteration
+_GIVE = 1e-7  # of a typical compliance: what a constraint may yield per iteration
+_STIFF_ENOUGH = 1e-3  # of the stiffest direction
 _NEARLY_CLOSED = 1e-3  # m or rad: loops open by no more are closed by the solve itself
 _SMALLEST_INCREMENT = 2.0**-12  # of the load; below it a path has met a limit point
 _CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out unstable
@@ -147,10 +148,11 @@ def conditioned(model: Model, tangent: Array) -> Array:
         return tangent
     stiffness = jnp.max(jnp.abs(tangent[:nv, :nv]), axis=1)
     highest = jnp.max(stiffness)
-    stiffness = jnp.where(highest > 0.0, jnp.maximum(stiffness, _GIVE * highest), 1.0)
+    # A direction without stiffness of its own must not count as infinitely compliant, or its constraint would yield.
+    stiffness = jnp.where(highest > 0.0, jnp.maximum(stiffness, _STIFF_ENOUGH * highest), 1.0)
     compliance = jnp.sum(tangent[nv : nv + m, :nv] ** 2 / stiffness, axis=1)
     largest = jnp.max(compliance)
-    compliance = jnp.where(largest > 0.0, jnp.maximum(compliance, _GIVE * largest), 1.0)
+    compliance = jnp.where(largest > 0.0, jnp.maximum(compliance, _STIFF_ENOUGH * largest), 1.0)
     rows = np.arange(nv, nv + m)
     return tangent.at[rows, rows].add(_GIVE * compliance)
 
@@ -169,7 +171,9 @@ def _solve(
     stored = element_forces(model, prepared, q0, jnp.zeros(nv))
 
     def scale(tangent: Array, balance: Array) -> Array:
-        forces = jnp.abs(balance[:nv] - stored) + jnp.abs(stored)
+        # What loads and weight are, whether or not the multipliers of the start already balance them.
+        loads = balance[:nv] - tangent[:nv, nv:] @ multipliers0 - stored
+        forces = jnp.abs(loads) + jnp.abs(stored)
         # Constraints are lengths and angles: a metre and a radian are one.
         return jnp.concatenate([force_scale(tangent[:nv, :nv], forces), jnp.ones(multiplier_count(model))])
 

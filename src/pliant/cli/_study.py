@@ -1,6 +1,5 @@
 """The analyses of a robot, solved in order; an equilibrium found earlier is where later ones start."""
 
-import dataclasses
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -120,12 +119,8 @@ class Study:
     def _outcome(self, settings: Mapping[str, Any], result: "Result", start: float) -> Outcome:
         import jax
 
-        from pliant.results import actuator_units
-
         jax.block_until_ready(result)
         seconds = time.perf_counter() - start
-        names = dataclasses.replace(result.names, actuators=actuator_units(self.model.structure))
-        result = dataclasses.replace(result, names=names)
         kind = settings["kind"]
         self._names[kind] += 1
         name = kind if self._names[kind] == 1 else f"{kind}-{self._names[kind]}"

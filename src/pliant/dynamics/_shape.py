@@ -10,7 +10,7 @@ from pliant.dynamics._wrenches import frame_rows
 from pliant.elements import StrainRod
 from pliant.lie import se3
 from pliant.model import Model, Prepared, Structure, body_size, prepare
-from pliant.results import Names, Scene, Shape
+from pliant.results import Names, Scene, Shape, actuator_units
 
 
 @jax.jit
@@ -94,4 +94,6 @@ def scene(model: Model) -> Scene:
 
 
 def names(model: Model) -> Names:
-    return Names(model.coordinate_names, model.velocity_names, model.frame_names)
+    return Names(
+        model.coordinate_names, model.velocity_names, model.frame_names, actuator_units(model.structure)
+    )

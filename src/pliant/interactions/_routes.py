@@ -184,7 +184,7 @@ def tension_factors(
     tangents = tangents / jnp.maximum(_norm(tangents), _TINY)[:, None]
     factors, ends = jnp.ones(len(routes.owner)), jnp.ones(routes.count)
     for path, coefficient, segments, before, after in routes.friction:
-        ordered = tangents[segments]
+        ordered = _continued(tangents[segments], np.flatnonzero(segments >= len(routes.sample_row)))
         turn = _angle(ordered[:-1], ordered[1:])
         first = before * turn[:1] if len(segments) > 1 else jnp.zeros(1)
         turned = jnp.cumsum(jnp.concatenate([first, turn]))
@@ -192,6 +192,16 @@ def tension_factors(
         factors = factors.at[segments].set(jnp.exp(-parameters[coefficient] * turned))
         ends = ends.at[path].set(jnp.exp(-parameters[coefficient] * beyond))
     return factors, ends
+
+
+def _continued(tangents: Array, legs: np.ndarray) -> Array:
+    """Tangents (n, 3) in order, where a leg between points that coincide (it has no direction) takes the one before
+    it, or after it where it is the first: a path that passes from rod to rod does not turn there by itself."""
+    for leg in legs:
+        beside = leg - 1 if leg > 0 else min(1, len(tangents) - 1)
+        directed = jnp.sum(tangents[leg] ** 2) > 0.5  # unit vector or nearly zero
+        tangents = tangents.at[leg].set(jnp.where(directed, tangents[leg], tangents[beside]))
+    return tangents
 
 
 def _angle(a: Array, b: Array) -> Array:
