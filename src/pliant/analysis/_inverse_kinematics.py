@@ -1,6 +1,7 @@
 """Inverse kinematics in equilibrium: which inputs put a frame where it is wanted."""
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -87,13 +88,15 @@ class _Search:
         if not names:
             raise ValueError(f"robot {model.name!r} has no actuators to change; give the inputs with over=")
         self.model, self.names, self.t, self.turn_length = model, names, t, turn_length
-        self.targets = {name: jnp.asarray(value, dtype=jnp.float64) for name, value in targets.items()}
+        self.targets = {
+            name: jnp.asarray(targets[name], dtype=jnp.float64) for name in sorted(targets)
+        }  # as jit has them
         for name, value in self.targets.items():
             model.structure.frame_index(name)
             if value.shape not in ((3,), (4, 4)):
                 raise ValueError(f"target {name!r} must be a position (3,) or a pose (4, 4); got shape {value.shape}")
-        self.shapes = [shapes[name] for name in names]
-        self.sizes = [int(np.prod(shape)) for shape in self.shapes]
+        self.ports = tuple((name, shapes[name]) for name in names)
+        self.sizes = [int(np.prod(shape)) for _, shape in self.ports]
         given = {name: jnp.asarray(value, dtype=jnp.float64) for name, value in start.items()}
         self.fixed = {name: value for name, value in given.items() if name not in names}
         actuators = [name for name in names if name in model.actuator_names]
@@ -120,24 +123,19 @@ class _Search:
         return np.array(low), np.array(high)
 
     def inputs(self, u: Any) -> dict[str, Array]:
-        values, at = dict(self.fixed), 0
-        for name, shape, size in zip(self.names, self.shapes, self.sizes, strict=True):
-            values[name] = jnp.asarray(u[at : at + size]).reshape(shape)
-            at += size
-        return values
+        return _inputs(self.ports, u, self.fixed)
 
     def run(self, q: Array, tolerance: float) -> InverseKinematics:
-        linearise = jax.jit(self._linearised)
         multipliers = jnp.zeros(multiplier_count(self.model))
         u, damping, stop = self.u0, _FIRST_DAMPING, "the iteration limit was met"
-        code, error, slope, q, multipliers = self._evaluate(linearise, u, q, multipliers)
+        code, error, slope, q, multipliers = self._evaluate(u, q, multipliers)
         if code is not ResultCode.SUCCESS:
             raise SolveError(code, f"robot {self.model.name!r} finds no equilibrium at the start")
         rounds = 0
         while rounds < _ROUNDS and not self._reached(error, tolerance):
             rounds += 1
             step = self._step(u, error, slope, damping)
-            trial = self._evaluate(linearise, u + step, q, multipliers)
+            trial = self._evaluate(u + step, q, multipliers)
             better = trial[0] is ResultCode.SUCCESS and np.sum(trial[1] ** 2) < np.sum(error**2)
             if better:
                 gain = 1.0 - np.sum(trial[1] ** 2) / np.sum(error**2)
@@ -164,29 +162,11 @@ class _Search:
         found[roomy] = solution.x
         return np.clip(u + found / scale, self.low, self.high) - u
 
-    def _error(self, q: Array) -> Array:
-        poses = forward_kinematics(self.model, q)
-        parts = []
-        for name, target in self.targets.items():
-            pose = poses[name]
-            if target.shape == (3,):
-                parts.append(pose[:3, 3] - target)
-            else:
-                parts.append(pose[:3, 3] - target[:3, 3])
-                parts.append(self.turn_length * so3.log(target[:3, :3].T @ pose[:3, :3]))
-        return jnp.concatenate(parts)
-
-    def _linearised(self, model: Model, u: Array, q: Array, multipliers: Array) -> Any:
-        def error(u: Array) -> tuple[Array, Any]:
-            found = equilibrium_configuration(model, q, self.t, self.inputs(u), 1.0, multipliers)
-            value = self._error(found.q)
-            return value, (value, found.q, found.multipliers, found.code)
-
-        slope, (value, q, multipliers, code) = jax.jacfwd(error, has_aux=True)(u)
-        return value, slope, q, multipliers, code
-
-    def _evaluate(self, linearise: Any, u: np.ndarray, q: Array, multipliers: Array) -> Any:
-        value, slope, q, multipliers, code = linearise(self.model, jnp.asarray(u), q, multipliers)
+    def _evaluate(self, u: np.ndarray, q: Array, multipliers: Array) -> Any:
+        t, turn_length = jnp.asarray(self.t, dtype=jnp.float64), jnp.asarray(self.turn_length, dtype=jnp.float64)
+        value, slope, q, multipliers, code = _linearised(
+            self.ports, self.model, jnp.asarray(u), q, multipliers, t, self.fixed, self.targets, turn_length
+        )
         return ResultCode(int(code)), np.asarray(value), np.asarray(slope), q, multipliers
 
     def _split(self, error: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
@@ -226,3 +206,53 @@ class _Search:
             success=success,
             message=message,
         )
+
+
+_Ports = tuple[tuple[str, tuple[int, ...]], ...]  # (input, shape of its value)
+
+
+def _inputs(ports: _Ports, u: Any, fixed: Mapping[str, Array]) -> dict[str, Array]:
+    """Values of all inputs: those to change one after the other in u, and the fixed ones."""
+    values, at = dict(fixed), 0
+    for name, shape in ports:
+        size = int(np.prod(shape))
+        values[name] = jnp.asarray(u[at : at + size]).reshape(shape)
+        at += size
+    return values
+
+
+def _errors(model: Model, q: Array, targets: Mapping[str, Array], turn_length: Array) -> Array:
+    """What is left of the ways and of the turns, in the order of the targets [m]."""
+    poses = forward_kinematics(model, q)
+    parts = []
+    for name, target in targets.items():
+        pose = poses[name]
+        if target.shape == (3,):
+            parts.append(pose[:3, 3] - target)
+        else:
+            parts.append(pose[:3, 3] - target[:3, 3])
+            parts.append(turn_length * so3.log(target[:3, :3].T @ pose[:3, :3]))
+    return jnp.concatenate(parts)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _linearised(
+    ports: _Ports,
+    model: Model,
+    u: Array,
+    q: Array,
+    multipliers: Array,
+    t: Array,
+    fixed: Mapping[str, Array],
+    targets: Mapping[str, Array],
+    turn_length: Array,
+) -> Any:
+    """Errors in equilibrium and their slope by u, configuration, multipliers, code; one trace for all targets."""
+
+    def error(u: Array) -> tuple[Array, Any]:
+        found = equilibrium_configuration(model, q, t, _inputs(ports, u, fixed), 1.0, multipliers)
+        value = _errors(model, found.q, targets, turn_length)
+        return value, (value, found.q, found.multipliers, found.code)
+
+    slope, (value, q, multipliers, code) = jax.jacfwd(error, has_aux=True)(u)
+    return value, slope, q, multipliers, code

@@ -24,6 +24,7 @@ from pliant.dynamics import (
     static_report,
     stiffness_matrix,
     target_values,
+    turn_of,
 )
 from pliant.model import Model, prepare
 from pliant.numerics import ResultCode, SolveError, lu_solve, newton
@@ -34,6 +35,8 @@ _MAX_ITERATIONS = 40
 _SOFTEST = 1e-4  # a direction softer than this, in roots of stiffness, counts as this stiff
 _GIVE = 1e-7  # of a typical compliance: what a constraint may yield per iteration
 _STIFF_ENOUGH = 1e-3  # of the stiffest direction
+_LARGEST_TURN = 0.5  # rad: of a driven joint in one increment
+_LOOKS = 16  # at the programmes between two stops
 _NEARLY_CLOSED = 1e-3  # m or rad: loops open by no more are closed by the solve itself
 _SMALLEST_INCREMENT = 2.0**-12  # of the load; below it a path has met a limit point
 _CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out unstable
@@ -236,16 +239,28 @@ class _Walk:
             raise RuntimeError("the path has not been started")
         return self.last
 
+    def _longest(self, target: float) -> float:
+        """Longest increment on the way to the target."""
+        if not self.model.structure.motions:
+            return np.inf
+        numbers = np.linspace(self.at, target, _LOOKS + 1)
+        inputs = [self.problem(float(number))[1] or {} for number in numbers]
+        steepest = max(turn_of(self.model, before, after) for before, after in pairwise(inputs))
+        return np.inf if steepest == 0.0 else _LARGEST_TURN / (steepest * _LOOKS) * max(abs(target - self.at), 1e-300)
+
     def report(self) -> StaticReport:
         """Where the robot is and what it carries at the last converged number."""
         t, inputs, factor = self.problem(self.at)
         return static_report(self.model, self.q, self.multipliers, t, inputs, factor)
 
     def advance(self, target: float, increment: float, smallest: float) -> ResultCode:
-        """Move to the target; on failure stay at the last number that converged."""
+        """Move to the target; on failure stay at the last number that converged. No increment turns a driven joint by
+        more than Newton can be trusted to follow: a mechanism has more than one way to close."""
         direction = np.sign(target - self.at) or 1.0
+        longest = self._longest(target)
         while self.last is None or self.at != target:
             remaining = abs(target - self.at)
+            increment = min(increment, longest)
             at = target if increment >= remaining * (1.0 - 1e-12) else float(self.at + direction * increment)
             t, inputs, factor = self.problem(at)
             found = equilibrium_configuration(self.model, self.q, t, inputs, factor, self.multipliers)

@@ -12,6 +12,7 @@ from pliant.dynamics._forces import (
     static_report,
     target_values,
     travel,
+    turn_of,
 )
 from pliant.dynamics._functions import (
     accelerations,
@@ -75,5 +76,6 @@ __all__ = [
     "stiffness_matrix",
     "target_values",
     "travel",
+    "turn_of",
     "twist",
 ]

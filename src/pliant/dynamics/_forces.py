@@ -55,6 +55,18 @@ def standing_motions(model: Model, q: Array) -> dict[str, Array]:
     }
 
 
+def turn_of(model: Model, begin: Mapping[str, Array], end: Mapping[str, Array]) -> float:
+    """Largest change of a prescribed angle [rad] between two sets of inputs."""
+    largest = 0.0
+    for motion in model.structure.motions:
+        if motion.name in begin:
+            names = _member(model, motion).element.velocity_names()
+            turns = np.array([names[index].startswith(("rate", "angular")) for index in motion.coordinates])
+            change = np.abs(np.atleast_1d(np.asarray(end[motion.name]) - np.asarray(begin[motion.name])))
+            largest = max(largest, float(change[turns].max(initial=0.0)))
+    return largest
+
+
 def standing_lengths(model: Model, q: Array) -> dict[str, Array]:
     """Present lengths of the tendons that are driven by length."""
     driven = [actuator for actuator in model.structure.path_actuators if actuator.drive == "length"]

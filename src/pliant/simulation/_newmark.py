@@ -15,6 +15,7 @@ from pliant.simulation._march import march
 
 _TOLERANCE = 1e-9  # residual relative to the forces at the start of the step
 _ROUNDS = 4  # Jacobians per step
+_STANDING = 1e-6  # m or rad
 _CHORDS = 5  # iterations with the same Jacobian: cheap, and enough when the step is smooth
 
 
@@ -59,7 +60,7 @@ def newmark(
         def one_round(carry: tuple[_Iterate, Array]) -> tuple[_Iterate, Array]:
             iterate, rounds = carry
             matrix, r = jax.jacfwd(balance, has_aux=True)(iterate.unknown)
-            scale = _scale(matrix, stored, iterate.unknown, nv)
+            scale = _scale(matrix, stored, iterate.unknown, nv, h)
             fresh = iterate._replace(residual=r, scale=scale, error=_error(r, scale), chords=jnp.int32(0))
             factors = lu_factor(conditioned(model, matrix))
             going = lambda i: (i.chords < _CHORDS) & ~(i.error <= _TOLERANCE)  # noqa: E731
@@ -87,13 +88,13 @@ def newmark(
     return march(advance, consistent, drive.low, targets, step)
 
 
-def _scale(matrix: Array, stored: Array, unknown: Array, nv: int) -> Array:
-    """(nv + m,) what counts as one unit: forces that have to cancel, and accelerations that have to."""
-    acceleration = jnp.abs(unknown[:nv])
-    forces = force_scale(matrix[:nv, :nv], stored + jnp.abs(matrix[:nv, :nv]) @ acceleration)
-    rows = jnp.abs(matrix[nv:, :nv]) @ acceleration
-    level = jnp.max(rows, initial=0.0)
-    return jnp.concatenate([forces, jnp.broadcast_to(jnp.where(level > 0.0, level, 1.0), rows.shape)])
+def _scale(matrix: Array, stored: Array, unknown: Array, nv: int, h: Array) -> Array:
+    """(nv + m,) what counts as one unit: forces that have to cancel (reactions among them), and accelerations that
+    have to, but no less than what moves a constraint by a micrometre in a step: a robot may stand still."""
+    forces = force_scale(matrix[:nv, :nv], stored + jnp.abs(matrix[:nv]) @ jnp.abs(unknown))
+    rows = jnp.abs(matrix[nv:, :nv]) @ jnp.abs(unknown[:nv])
+    level = jnp.maximum(jnp.max(rows, initial=0.0), _STANDING / h**2)
+    return jnp.concatenate([forces, jnp.broadcast_to(level, rows.shape)])
 
 
 def _error(r: Array, scale: Array) -> Array:

@@ -21,7 +21,7 @@ TOLERANCE = 0.005  # of the reference
 BEAMS, LENGTH, SIDE = ("first", "second"), 0.7, 0.05
 CORNERS = 0.5 * SIDE * np.array([[1, 1, 0], [1, -1, 0], [-1, 1, 0], [-1, -1, 0]])
 SOROSIM = {"gvs": {"order": {"bend_x": 2, "bend_y": 2, "twist": 2, "shear_x": 1, "shear_y": 1, "stretch": 1}}}
-REFINED = {"gvs": {"order": 4}}
+MODELS: dict[str, dict[str, Any]] = {"gvs 30 DoF (SoRoSim's)": SOROSIM, "gvs order 4": {"gvs": {"order": 4}}}
 PIECES = (3, 6, 12)
 PIECEWISE_ORDER = 1.9
 
@@ -42,7 +42,7 @@ def _displacement(model: dict[str, Any], torsion: str) -> float:
 def figures(case: str, data: Data) -> Figures:
     clock = Clock()
     finest = {}
-    for name, model in {"gvs 30 DoF (SoRoSim's)": SOROSIM, "gvs order 4": REFINED}.items():
+    for name, model in MODELS.items():
         for torsion, expected in REFERENCE.items():
             finest[torsion] = _displacement(model, torsion)
             figure = f"displacement of the elbow's corner, {torsion} torsion [m]"

@@ -24,6 +24,8 @@ _CASES = {
     "flying-spaghetti": _Entry("_flying_spaghetti", "SoRoSim Test 3: free flexible rod under dead loads"),
     "gyroscope": _Entry("_gyroscope", "free rigid body near its unstable axis for 1000 s"),
     "rigid-chains": _Entry("_rigid_chains", "random rigid trees of all joints against Pinocchio"),
+    "hybrid-arm": _Entry("_hybrid_arm", "SoRoSim Case 1: arm, buffer and gripper at six stages"),
+    "tentacle": _Entry("_tentacle", "measured two-tendon tentacle: fit on two recordings, predict the others"),
     "cross-tool-planar": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, planar"),
     "cross-tool-spatial": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, spatial"),
 }

@@ -1,0 +1,57 @@
+"""A closed mechanism of rigid bodies beside driven ones: one compiled model for statics and motion with constraints."""
+
+import functools
+
+import pliant
+from pliant import Model, Robot
+
+GRAVITY = 9.81
+CRANK, COUPLER, ROCKER, GROUND = 0.4, 1.0, 0.8, 1.0  # m; every bar weighs 1 kg per metre
+STIFFNESS, REST = 6.0, -0.5  # N m/rad and rad, of the spring on the crank
+BOB, ARM, SPIN = 0.5, 0.3, 1e-3  # kg, m and kg m^2: a pendulum whose angle is prescribed
+SWING, FREQUENCY = 0.5, 1.0  # rad and Hz
+ROTATION, INERTIA = [0.4, -0.3, 0.5], [2e-3, 3e-3, 4e-3]  # rad and kg m^2: a ball joint whose rotation is prescribed
+START = -1.0  # rad: initial angle of the crank
+
+
+def _bar(length: float) -> dict:
+    # As wide across its plane as it is long would be wrong for a bar, but the mechanism moves in its plane only.
+    return {"mass": length, "centre": [length / 2, 0, 0], "inertia": [1e-3, length**3 / 12, length**3 / 12]}
+
+
+def robot() -> Robot:
+    """A planar four-bar built in space: the 5 rows of its hinge `pin` hold 3 directions twice, and `again`, a ball joint
+    in the same place, holds nothing that the hinge does not."""
+    end, top = {"move": [COUPLER, 0, 0]}, {"move": [ROCKER, 0, 0]}
+    tie = [{"link": "coupler", "offset": end}, {"link": "rocker", "offset": top}]
+    sine = {"frequency": FREQUENCY}
+    return (
+        Robot("mechanism")
+        .with_gravity([0, 0, -GRAVITY])
+        .rigid("crank", joint={"revolute": {"axis": "y", "stiffness": STIFFNESS, "rest": REST}}, **_bar(CRANK))
+        .rigid(
+            "coupler",
+            parent={"link": "crank", "offset": {"move": [CRANK, 0, 0]}},
+            joint={"revolute": "y"},
+            **_bar(COUPLER),
+        )
+        .rigid(
+            "rocker",
+            parent={"link": "world", "offset": {"move": [GROUND, 0, 0]}},
+            joint={"revolute": "y"},
+            **_bar(ROCKER),
+        )
+        .constraint("pin", between=tie, joint={"revolute": "y"})
+        .constraint("again", between=tie, joint="spherical")
+        .rigid("bob", mass=BOB, centre=[0, 0, -ARM], inertia=[SPIN] * 3, joint={"revolute": "y"})
+        .drive("motor", joint="bob", motion={"sine": {"amplitude": SWING, **sine}})
+        .rigid("top", mass=0.2, inertia=INERTIA, joint="spherical")
+        .drive("gimbal", joint="top", motion={"sine": {"amplitude": ROTATION, **sine}})
+        .initial("crank", angle=START)
+        .initial("rocker", angle=-1.2)
+    )
+
+
+@functools.cache
+def mechanism() -> Model:
+    return pliant.compile(robot())
