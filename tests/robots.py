@@ -45,3 +45,34 @@ def block_robot() -> Robot:
 @functools.cache
 def block() -> Model:
     return pliant.compile(block_robot())
+
+
+def linkage_robot() -> Robot:
+    """Two levers and a rod between them, closed by a pin: the first lever is driven, a tendon pulls at the rod."""
+    body = {"mass": 0.02, "inertia": [1e-5, 1e-5, 1e-5], "centre": [0, 0, 0.05]}
+    return (
+        Robot("linkage")
+        .material("rubber", **MATERIAL)
+        .rigid("crank", joint={"revolute": "y"}, **body)
+        .rigid("rocker", parent={"link": "world", "offset": {"move": [0.2, 0, 0]}}, joint={"revolute": "y"}, **body)
+        .rod(
+            "coupler",
+            parent={"link": "crank", "offset": {"move": [0, 0, 0.1], "rotate": {"y": "90 deg"}}},
+            joint={"revolute": "y"},
+            length=0.2,
+            section={"circle": {"radius": 0.01}},
+            material="rubber",
+            allow=["bend_y"],
+            model={"gvs": {"order": 1, "quadrature": 4}},
+        )
+        .constraint(
+            "pin", between=["coupler", {"link": "rocker", "offset": {"move": [0, 0, 0.1]}}], joint={"revolute": "y"}
+        )
+        .drive("motor", joint="crank", motion={"ease": {"to": 0.3, "over": 0.5}})
+        .tendon("cable", link="coupler", x=0.006, tension=0.5)
+    )
+
+
+@functools.cache
+def linkage() -> Model:
+    return pliant.compile(linkage_robot())

@@ -11,40 +11,40 @@ from harness.bars import load_bars
 from harness.child import BENCHMARKS
 from harness.child import run as run_child
 from harness.spine import SPINE
-from harness.suites import SUITES
 from harness.suite import Measurement, MeasurementFailed, Suite, measure, read_outcome
+from harness.suites import SUITES
 
 
-@pytest.fixture
-def good_values():
-    """Every figure of the spine, such that every bar is kept."""
-    values = {figure.name: 1.0 for figure, _ in SPINE.figures}
+def good_values(suite="spine"):
+    """Every figure of a suite, such that every bar is kept."""
+    values = {figure.name: 1.0 for figure, _ in SUITES[suite].figures}
     for bar in load_bars(BENCHMARKS / "bars.toml"):
-        if bar.kind == "absolute":
+        if bar.suite == suite and bar.kind == "absolute":
             values[bar.figure] = bar.limit
     return values
 
 
 @pytest.fixture
-def check(tmp_path, good_values, capsys):
+def check(tmp_path, capsys):
     """Exit status and text of `run.py --from FILE --check` for a stored run with some values changed."""
 
-    def checked(changes=None, peer=None):
-        values = good_values | (changes or {})
-        assert set(values) == set(good_values)
+    def checked(changes=None, peer=None, suite="spine"):
+        values = good_values(suite) | (changes or {})
+        assert set(values) == set(good_values(suite))
         machine = {"date": "d", "commit": None, "processor": "p", "cores": 1, "memory_bytes": 1, "system": "s"}
         machine |= {"python": "3", "versions": {}, "load_average": 0.0}
         document = {"peer": peer, "machine": machine, "calibration": {}, "load_average_after": 0.0}
         document |= {"values": values, "missing": {}}
         file = tmp_path / "run.json"
         file.write_text(json.dumps(document))
-        return run.main(["--from", str(file), "--check"]), capsys.readouterr().out
+        return run.main(["--suite", suite, "--from", str(file), "--check"]), capsys.readouterr().out
 
     return checked
 
 
-def test_check_passes_when_all_bars_are_kept(check):
-    status, _ = check()
+@pytest.mark.parametrize("suite", SUITES)
+def test_check_passes_when_all_bars_are_kept(check, suite):
+    status, _ = check(suite=suite)
     assert status == 0
 
 
@@ -66,10 +66,10 @@ def test_peer_none_waives_the_peer_and_nothing_else(check):
 
 
 @pytest.mark.parametrize("bar", load_bars(BENCHMARKS / "bars.toml"), ids=lambda bar: "/".join(bar.figures))
-def test_every_bar_can_fail(check, good_values, bar):
-    worse = 10.0 if bar.comparison == "<=" else 0.1
-    limit = bar.limit * (good_values[bar.against] if bar.against else 1.0)
-    assert check({bar.figure: worse * limit})[0] == 1
+def test_every_bar_can_fail(check, bar):
+    worse = 0.1 if bar.comparison == ">=" else 10.0
+    limit = bar.limit * (good_values(bar.suite)[bar.against] if bar.against else 1.0)
+    assert check({bar.figure: worse * limit}, suite=bar.suite)[0] == 1
 
 
 def test_a_child_reports_time_memory_and_its_line():

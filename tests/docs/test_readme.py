@@ -10,7 +10,11 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # [text](target) and ![text](target), with an optional title after the target.
 LINK = re.compile(r"\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
-PROGRAMS = {"README.md": 1, "docs/extending.md": 4, "docs/identification.md": 2}  # pages whose Python blocks make one program, and how many they are
+PROGRAMS = {
+    "README.md": 1,
+    "docs/extending.md": 4,
+    "docs/identification.md": 2,
+}  # pages whose Python blocks make one program, and how many they are
 
 
 def blocks(page: Path) -> list[str]:

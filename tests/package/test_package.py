@@ -13,7 +13,7 @@ from jax.extend.core import jaxprs_in_params
 
 import pliant
 from pliant.simulation import STEPPERS, _simulate
-from robots import arm
+from robots import arm, linkage
 
 PUBLIC = {
     "Equilibrium", "Force", "LoadPath", "Model", "Modes", "QuasiStatic", "ResultCode", "ResultFileError", "Robot",
@@ -80,12 +80,13 @@ def _primitives(jaxpr, found):
     return found
 
 
-def test_primitives_are_frozen():
-    model = arm()
-    q = jnp.zeros(4)
+@pytest.mark.parametrize("robot", [arm, linkage])
+def test_primitives_are_frozen(robot):
+    model = robot()
+    q, multipliers = jnp.zeros(model.nq), jnp.zeros(model.structure.constraint_count)
     found = _primitives(jax.make_jaxpr(pliant.residual)(model, q, q, q).jaxpr, set())
     zero = jnp.zeros(())
-    moving = _simulate.Moving(q, q, q, zero, zero, zero)
+    moving = _simulate.Moving(q, q, q, multipliers, zero, zero, zero)
     inputs = _simulate.make_inputs(model, None)
     numbers = tuple(jnp.asarray(x) for x in (1e-6, 1e-9, 0.25, 0.5))
     targets = jnp.linspace(0.01, 0.65, 65)

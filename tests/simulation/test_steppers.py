@@ -95,7 +95,7 @@ def test_sampled_controller_holds_its_output():
         ({"rtol": 0.0}, "rtol and atol must be greater than 0"),
         ({"beta": 0.1}, "not unconditionally stable"),
         ({"rate": 0.0}, "rate must be greater than 0 Hz"),
-        ({"inputs": {"push.force": [1.0, 2.0]}}, "expected three finite numbers"),
+        ({"inputs": {"push.force": [1.0, 2.0]}}, "expected 3 finite numbers"),
         ({"inputs": {"push.force": {"rampe": {}}}}, "expected one programme out of"),
         ({"inputs": {"push.force": ([0, 0], [[0, 0, 0]] * 2)}}, "increasing times"),
     ],

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics import constraint_matrix, constraint_residual, largest_violation, projected_position
+from pliant.dynamics import check_inputs, constraint_matrix, constraint_residual, largest_violation, projected_position
 from pliant.model import Model, prepare
 from pliant.numerics import ResultCode, SolveError
 
@@ -52,7 +52,7 @@ def assemble(model: Model, q0: Array | None = None, t: float = 0.0, inputs: Inpu
     start = model.initial_state().q if q0 is None else jnp.asarray(q0)
     if not model.structure.constraint_count:
         return start
-    q, left = _assembled(model, start, jnp.asarray(t, dtype=jnp.float64), dict(inputs or {}))
+    q, left = _assembled(model, start, jnp.asarray(t, dtype=jnp.float64), check_inputs(model, inputs))
     if not float(left) <= CLOSED:
         raise SolveError(ResultCode.NOT_CONVERGED, _gaps(model, q, t, inputs))
     return q
@@ -101,7 +101,7 @@ def mobility(model: Model, q: Array | None = None, t: float = 0.0, inputs: Input
     best, rank = np.zeros((count, model.nv)), -1
     for trial in range(3):
         near = start if trial == 0 else model.integrate(start, jnp.asarray(_NUDGE * rng.standard_normal(model.nv)))
-        closed, left = _assembled(model, near, jnp.asarray(t, dtype=jnp.float64), dict(inputs or {}))
+        closed, left = _assembled(model, near, jnp.asarray(t, dtype=jnp.float64), check_inputs(model, inputs))
         matrix = np.asarray(constraint_matrix(model, closed))
         found = _rank(matrix) if float(left) <= CLOSED else -1
         if found > rank:

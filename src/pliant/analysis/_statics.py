@@ -14,6 +14,7 @@ from pliant.analysis._assembly import assemble
 from pliant.analysis._provenance import record
 from pliant.dynamics import (
     StaticReport,
+    check_inputs,
     element_forces,
     multiplier_count,
     names,
@@ -325,6 +326,7 @@ def equilibrium(
     """
     if steps is not None and steps < 1:
         raise ValueError(f"steps must be at least 1; got {steps}")
+    inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
     problem = _loading(model, start, t, inputs)
     walk = _Walk(model, start, problem, 0.0)
@@ -367,6 +369,7 @@ def load_path(
     throw: bool = True,
 ) -> LoadPath:
     """Equilibria at increasing (or any) load factors, each started from the one before."""
+    inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
     walk = _Walk(model, start, _loading(model, start, t, inputs), 0.0)
     stops = _stops(model, walk, factors, _SMALLEST_INCREMENT)
@@ -391,6 +394,7 @@ def quasi_static(
     moments = [float(time) for time in times]
     if not moments or any(later <= earlier for earlier, later in pairwise(moments)):
         raise ValueError(f"times must be an increasing list; got {list(times)}")
+    inputs = check_inputs(model, inputs)
     first = equilibrium(model, q0=q0, t=moments[0], inputs=inputs)
     driven = [*standing_motions(model, first.q), *standing_lengths(model, first.q)]
 

@@ -17,6 +17,7 @@ from pliant.dynamics._forces import (
 from pliant.dynamics._functions import (
     accelerations,
     bias,
+    check_inputs,
     constraint_residual,
     damping_matrix,
     dynamic_balance,
@@ -44,6 +45,7 @@ __all__ = [
     "accelerations",
     "actuation_matrix",
     "bias",
+    "check_inputs",
     "constraint_matrix",
     "constraint_residual",
     "damping_matrix",

@@ -54,16 +54,19 @@ def _motion_rates(model: Model) -> list[str]:
 
 
 def check_inputs(model: Model, inputs: Inputs | None) -> Inputs:
-    """The inputs, or an error that lists the ports when one does not exist."""
-    legal = model.input_shapes
+    """The inputs as arrays, or an error that lists the ports when one does not exist or says what shape it has."""
+    legal, given = model.input_shapes, {}
     for name, value in (inputs or {}).items():
-        if name in legal and jnp.shape(value) != legal[name]:
-            raise ValueError(f"input {name!r} of robot {model.name!r} has shape {legal[name]}; got {jnp.shape(value)}")
         if name not in legal and name not in _motion_rates(model):
-            raise KeyError(
-                f"robot {model.name!r} has no input {name!r}; its inputs are: {', '.join(model.input_names) or 'none'}"
-            )
-    return inputs or {}
+            ports = ", ".join(legal) or "none"
+            raise KeyError(f"robot {model.name!r} has no input {name!r}; its inputs are: {ports}")
+        array = jnp.asarray(value)
+        # Whole numbers are numbers too; a float32 batch stays what it is.
+        given[name] = array if jnp.issubdtype(array.dtype, jnp.floating) else array.astype(jnp.float64)
+        if name in legal and given[name].shape != legal[name]:
+            shapes = f"has shape {legal[name]}; got {given[name].shape}"
+            raise ValueError(f"input {name!r} of robot {model.name!r} {shapes}")
+    return given
 
 
 @jax.jit

@@ -94,6 +94,4 @@ def scene(model: Model) -> Scene:
 
 
 def names(model: Model) -> Names:
-    return Names(
-        model.coordinate_names, model.velocity_names, model.frame_names, actuator_units(model.structure)
-    )
+    return Names(model.coordinate_names, model.velocity_names, model.frame_names, actuator_units(model.structure))

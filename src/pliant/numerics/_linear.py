@@ -49,10 +49,11 @@ _PROXIMAL_STEPS = 3
 def solve_semidefinite(matrix: jax.Array, b: jax.Array) -> jax.Array:
     """x (n,) with A x = b for symmetric A that may be singular, as long as b is in its range: redundant rows share the
     load. Proximal iteration on the matrix scaled to a unit diagonal; a row of zeros gets x = 0."""
-    diagonal = jnp.diagonal(matrix)
+    identity = jnp.eye(matrix.shape[0])
+    diagonal = jnp.sum(matrix * identity, axis=-1)  # jnp.diagonal asks for the platform, which native code cannot hold
     present = diagonal > 1e-14 * jnp.max(diagonal, initial=1e-300)
     scale = jnp.where(present, 1.0 / jnp.sqrt(jnp.where(present, diagonal, 1.0)), 0.0)
-    lower = cholesky(matrix * scale[:, None] * scale + _PROXIMAL_WEIGHT * jnp.eye(matrix.shape[0]))
+    lower = cholesky(matrix * scale[:, None] * scale + _PROXIMAL_WEIGHT * identity)
     x = jnp.zeros_like(b)
     for _ in range(_PROXIMAL_STEPS):
         x = cholesky_solve(lower, scale * b + _PROXIMAL_WEIGHT * x)
