@@ -14,7 +14,8 @@ def test_examples_are_short():
     assert all(len(path.read_text(encoding="utf-8").splitlines()) < 30 for path in EXAMPLES)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+# Each is a process of its own: nothing is shared, so they need not run in one worker.
+@pytest.mark.parametrize("path", [pytest.param(p, id=p.stem, marks=pytest.mark.xdist_group(p.stem)) for p in EXAMPLES])
 def test_example_runs(path, tmp_path):
     # In its own folder, so that the files it writes stay out of the repository.
     done = subprocess.run(

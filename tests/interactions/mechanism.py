@@ -15,13 +15,12 @@ START = -1.0  # rad: initial angle of the crank
 
 
 def _bar(length: float) -> dict:
-    # As wide across its plane as it is long would be wrong for a bar, but the mechanism moves in its plane only.
     return {"mass": length, "centre": [length / 2, 0, 0], "inertia": [1e-3, length**3 / 12, length**3 / 12]}
 
 
 def robot() -> Robot:
-    """A planar four-bar built in space: the 5 rows of its hinge `pin` hold 3 directions twice, and `again`, a ball joint
-    in the same place, holds nothing that the hinge does not."""
+    """A planar four-bar built in space: of the 5 rows of its hinge `pin` 3 hold what the other hinges hold already, and
+    `again`, a ball joint in the same place, holds nothing that the pin does not."""
     end, top = {"move": [COUPLER, 0, 0]}, {"move": [ROCKER, 0, 0]}
     tie = [{"link": "coupler", "offset": end}, {"link": "rocker", "offset": top}]
     sine = {"frequency": FREQUENCY}

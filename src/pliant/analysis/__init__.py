@@ -1,18 +1,12 @@
-"""Questions asked of a robot at rest: equilibrium, load paths, modes, linearisation."""
+"""Questions asked of a robot at rest: equilibrium, paths, assembly, modes, linearisation, inverse kinematics."""
 
 from pliant.analysis._assembly import CLOSED, Mobility, assemble, mobility
+from pliant.analysis._equilibrium import equilibrium, load_path, quasi_static
 from pliant.analysis._inverse_kinematics import InverseKinematics, inverse_kinematics
 from pliant.analysis._linearise import Linearisation, linearise
 from pliant.analysis._modes import modes
 from pliant.analysis._provenance import record
-from pliant.analysis._statics import (
-    conditioned,
-    equilibrium,
-    equilibrium_configuration,
-    force_scale,
-    load_path,
-    quasi_static,
-)
+from pliant.analysis._statics import conditioned, equilibrium_configuration, force_scale
 from pliant.analysis._switch import without_loads
 
 __all__ = [

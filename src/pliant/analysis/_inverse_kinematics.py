@@ -11,7 +11,8 @@ import numpy as np
 import scipy.optimize
 from jax import Array
 
-from pliant.analysis._statics import equilibrium, equilibrium_configuration
+from pliant.analysis._equilibrium import equilibrium
+from pliant.analysis._statics import equilibrium_configuration
 from pliant.dynamics import forward_kinematics, multiplier_count, target_values
 from pliant.lie import so3
 from pliant.model import Model

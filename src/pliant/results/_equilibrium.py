@@ -87,12 +87,17 @@ class _Path(Result):
       ``smallest_eigenvalue``, ``code``: (P,).
     """
 
-    q: eqx.AbstractVar[Array]
-    residual: eqx.AbstractVar[Array]
-    iterations: eqx.AbstractVar[Array]
-    smallest_eigenvalue: eqx.AbstractVar[Array]
-    forces: eqx.AbstractVar[Forces]
-    internal: eqx.AbstractVar[Array]
+    q: Array
+    shape: Shape
+    residual: Array
+    iterations: Array
+    smallest_eigenvalue: Array
+    forces: Forces
+    internal: Array
+    code: Array
+    scene: Scene
+    names: Names
+    provenance: str = eqx.field(static=True)
 
     def _path_summary(self, values: Array, name: str) -> dict[str, Any]:
         codes = np.asarray(self.code)
@@ -134,17 +139,6 @@ class LoadPath(_Path):
     """
 
     factors: Array
-    q: Array
-    shape: Shape
-    residual: Array
-    iterations: Array
-    smallest_eigenvalue: Array
-    forces: Forces
-    internal: Array
-    code: Array
-    scene: Scene
-    names: Names
-    provenance: str = eqx.field(static=True)
 
     lead: ClassVar[tuple[str, ...]] = ("point",)
     variables: ClassVar[tuple[Variable, ...]] = (
@@ -165,17 +159,6 @@ class QuasiStatic(_Path):
     """
 
     time: Array
-    q: Array
-    shape: Shape
-    residual: Array
-    iterations: Array
-    smallest_eigenvalue: Array
-    forces: Forces
-    internal: Array
-    code: Array
-    scene: Scene
-    names: Names
-    provenance: str = eqx.field(static=True)
 
     lead: ClassVar[tuple[str, ...]] = ("time",)
     variables: ClassVar[tuple[Variable, ...]] = (

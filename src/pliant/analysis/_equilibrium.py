@@ -1,0 +1,209 @@
+"""The robot at rest: one equilibrium, a path of loads, a sequence in time."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.analysis._assembly import assemble
+from pliant.analysis._provenance import record
+from pliant.analysis._walk import Problem, Walk
+from pliant.dynamics import (
+    check_inputs,
+    multiplier_count,
+    names,
+    scene,
+    standing_lengths,
+    standing_motions,
+    static_balance,
+    static_report,
+    target_values,
+)
+from pliant.model import Model
+from pliant.numerics import ResultCode, SolveError
+from pliant.results import Equilibrium, LoadPath, QuasiStatic
+
+_NEARLY_CLOSED = 1e-3  # m or rad: loops open by no more are closed by the solve itself
+_SMALLEST_INCREMENT = 2.0**-12  # of the load; below it a path has met a limit point
+_CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out unstable
+
+Inputs = Mapping[str, Array]
+
+
+def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Problem:
+    """Loads and actuators grow with the factor; driven joints and tendons held to a length go from where they are in
+    the configuration q to where they shall be."""
+    begin = {**standing_motions(model, q), **standing_lengths(model, q)}
+    end = target_values(model, begin, t, inputs)
+
+    def problem(factor: float) -> tuple[float, Inputs | None, float]:
+        moved = {name: begin[name] + factor * (end[name] - begin[name]) for name in begin}
+        return t, {**(inputs or {}), **moved} or None, factor
+
+    return problem
+
+
+def _start(model: Model, q0: Array | None, t: float, inputs: Inputs | None) -> Array:
+    """Where the walk begins: loops closed (nearly closed ones are left to Newton), driven joints where they stand."""
+    q = model.initial_state().q if q0 is None else jnp.asarray(q0)
+    if not model.structure.loops:
+        return q
+    standing = {**(inputs or {}), **standing_motions(model, q)}
+    report = static_report(model, q, jnp.zeros(multiplier_count(model)), t, _all_driven(model, q, t, standing), 1.0)
+    return q if float(report.violation) <= _NEARLY_CLOSED else assemble(model, q, t, standing)
+
+
+def _all_driven(model: Model, q: Array, t: float, inputs: Inputs) -> Inputs:
+    """The inputs with every port that `_loading` drives, so that one compiled program serves all."""
+    return {**standing_lengths(model, q), **inputs}
+
+
+def equilibrium(
+    model: Model,
+    *,
+    q0: Array | None = None,
+    t: float = 0.0,
+    inputs: Inputs | None = None,
+    steps: int | None = None,
+    throw: bool = True,
+) -> Equilibrium:
+    """The robot at rest under its loads and actuators at time t.
+
+    Starts from q0 (default: the file's initial configuration, its loops closed) and raises the loads in `steps`
+    increments; by default it tries the full load at once, shortens the increment where Newton fails, and walks the
+    load up in small increments when the direct solution turns out unstable. Raises SolveError, with the last converged
+    state in `.partial`, unless throw=False.
+    """
+    if steps is not None and steps < 1:
+        raise ValueError(f"steps must be at least 1; got {steps}")
+    inputs = check_inputs(model, inputs)
+    start = _start(model, q0, t, inputs)
+    problem = _loading(model, start, t, inputs)
+    walk = Walk(model, start, problem, 0.0)
+    code = walk.advance(1.0, 1.0 / (steps or 1), _SMALLEST_INCREMENT)
+    eigenvalue = walk.solution.smallest_eigenvalue(model)
+    if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
+        careful = Walk(model, start, problem, 0.0)
+        reached = careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS
+        if reached and careful.solution.smallest_eigenvalue(model) > eigenvalue:
+            careful.iterations += walk.iterations
+            walk, eigenvalue = careful, careful.solution.smallest_eigenvalue(model)
+    report = walk.report()
+    result = Equilibrium(
+        q=walk.q,
+        shape=report.shape,
+        residual=walk.solution.residual,
+        iterations=jnp.asarray(walk.iterations),
+        load_steps=jnp.asarray(walk.steps),
+        smallest_eigenvalue=jnp.asarray(eigenvalue),
+        energy=report.energy,
+        forces=report.forces,
+        internal=report.internal,
+        code=jnp.asarray(int(code)),
+        scene=scene(model),
+        names=names(model),
+        provenance=record(model, {"analysis": "statics", "t": t, "steps": steps, "load_factor": walk.at}),
+    )
+    if code is not ResultCode.SUCCESS and throw:
+        raise SolveError(code, _failure(model, walk, f"{walk.at:.4g} of its load"), partial=result)
+    return result
+
+
+def load_path(
+    model: Model,
+    factors: Sequence[float],
+    *,
+    q0: Array | None = None,
+    t: float = 0.0,
+    inputs: Inputs | None = None,
+    throw: bool = True,
+) -> LoadPath:
+    """Equilibria at increasing (or any) load factors, each started from the one before."""
+    inputs = check_inputs(model, inputs)
+    start = _start(model, q0, t, inputs)
+    walk = Walk(model, start, _loading(model, start, t, inputs), 0.0)
+    stops = _stops(model, walk, factors, _SMALLEST_INCREMENT)
+    settings = {"analysis": "load path", "t": t, "factors": list(factors)}
+    result = LoadPath(factors=stops.pop("at"), **stops, **_labels(model, settings))
+    code = ResultCode(int(result.code[-1]))
+    if code is not ResultCode.SUCCESS and throw:
+        raise SolveError(code, _failure(model, walk, f"{walk.at:.4g} of its load"), partial=result)
+    return result
+
+
+def quasi_static(
+    model: Model,
+    times: Sequence[float],
+    *,
+    q0: Array | None = None,
+    inputs: Inputs | None = None,
+    throw: bool = True,
+) -> QuasiStatic:
+    """Equilibria at increasing times of the programmes, each started from the one before: a motion so slow that
+    inertia does not matter. Between two times the walk takes shorter increments where Newton fails."""
+    moments = [float(time) for time in times]
+    if not moments or any(later <= earlier for earlier, later in pairwise(moments)):
+        raise ValueError(f"times must be an increasing list; got {list(times)}")
+    inputs = check_inputs(model, inputs)
+    first = equilibrium(model, q0=q0, t=moments[0], inputs=inputs)
+    driven = [*standing_motions(model, first.q), *standing_lengths(model, first.q)]
+
+    def problem(time: float) -> tuple[float, Inputs | None, float]:
+        # The same ports as in `equilibrium`, so that one compiled program serves both.
+        return time, {**(inputs or {}), **target_values(model, driven, time, inputs)} or None, 1.0
+
+    walk = Walk(model, first.q, problem, moments[0])
+    stops = _stops(model, walk, moments, _SMALLEST_INCREMENT * (moments[-1] - moments[0]))
+    settings = {"analysis": "quasi-static", "times": moments}
+    result = QuasiStatic(time=stops.pop("at"), **stops, **_labels(model, settings))
+    code = ResultCode(int(result.code[-1]))
+    if code is not ResultCode.SUCCESS and throw:
+        raise SolveError(code, _failure(model, walk, f"t = {walk.at:.6g} s"), partial=result)
+    return result
+
+
+def _stops(model: Model, walk: Walk, targets: Sequence[float], smallest: float) -> dict[str, Any]:
+    """Walk to every target in turn; the columns of a result up to the first failure."""
+    rows = []
+    for target in targets:
+        before = walk.iterations
+        code = walk.advance(float(target), abs(float(target) - walk.at) or 1.0, smallest)
+        last, spent = walk.solution, walk.iterations - before
+        rows.append((walk.at, walk.q, last.residual, spent, last.smallest_eigenvalue(model), int(code), walk.report()))
+        if code is not ResultCode.SUCCESS:
+            break
+    at, q, residual, iterations, eigenvalues, codes = (
+        jnp.asarray(np.array(column)) for column in list(zip(*rows, strict=True))[:-1]
+    )
+    report = jax.tree.map(lambda *parts: jnp.asarray(np.stack(parts)), *(row[-1] for row in rows))
+    return {
+        "at": at,
+        "q": q,
+        "shape": report.shape,
+        "residual": residual,
+        "iterations": iterations,
+        "smallest_eigenvalue": eigenvalues,
+        "forces": report.forces,
+        "internal": report.internal,
+        "code": codes,
+    }
+
+
+def _labels(model: Model, settings: dict[str, Any]) -> dict[str, Any]:
+    return {"scene": scene(model), "names": names(model), "provenance": record(model, settings)}
+
+
+def _failure(model: Model, walk: Walk, reached: str) -> str:
+    t, inputs, factor = walk.problem(walk.at)
+    balance = np.abs(np.asarray(static_balance(model, walk.q, walk.multipliers, t, inputs, factor)))[: model.nv]
+    worst = model.velocity_names[int(balance.argmax())] if len(balance) else "none"
+    return (
+        f"robot {model.name!r} reached {reached} in {walk.steps} load steps and "
+        f"{walk.iterations} iterations; the largest residual is on {worst}. The last converged state is kept: "
+        "look at its smallest eigenvalue (near zero: a limit or buckling load), give a better start with q0=, "
+        "or ask for more load steps with steps="
+    )

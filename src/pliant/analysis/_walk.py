@@ -1,0 +1,79 @@
+"""Following equilibria along a number: a load factor, or time."""
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.analysis._statics import StaticSolution, equilibrium_configuration
+from pliant.dynamics import StaticReport, multiplier_count, static_report, turn_of
+from pliant.model import Model
+from pliant.numerics import ResultCode
+
+_LARGEST_TURN = 0.5  # rad: of a driven joint in one increment
+_LOOKS = 16  # at the programmes between two stops
+_EASY_ITERATIONS = 6  # an increment that needs no more lets the next one double
+
+Inputs = Mapping[str, Array]
+Problem = Callable[[float], tuple[float, Inputs | None, float]]
+
+
+class Walk:
+    """Follows equilibria along a number (load factor, time), shortening the increment when Newton fails.
+
+    problem(number) gives time, inputs and load factor of the equations there.
+    """
+
+    def __init__(self, model: Model, q: Array, problem: Problem, at: float) -> None:
+        self.model, self.q, self.problem, self.at = model, q, problem, at
+        self.multipliers = jnp.zeros(multiplier_count(model))
+        self.iterations = self.steps = 0
+        self.last: StaticSolution | None = None
+
+    @property
+    def solution(self) -> StaticSolution:
+        """The last converged solution, or the failed one when none converged."""
+        if self.last is None:
+            raise RuntimeError("the path has not been started")
+        return self.last
+
+    def _longest(self, target: float) -> float:
+        """Longest increment on the way to the target."""
+        if not self.model.structure.motions:
+            return np.inf
+        numbers = np.linspace(self.at, target, _LOOKS + 1)
+        inputs = [self.problem(float(number))[1] or {} for number in numbers]
+        steepest = max(turn_of(self.model, before, after) for before, after in pairwise(inputs))
+        return np.inf if steepest == 0.0 else _LARGEST_TURN / (steepest * _LOOKS) * max(abs(target - self.at), 1e-300)
+
+    def report(self) -> StaticReport:
+        """Where the robot is and what it carries at the last converged number."""
+        t, inputs, factor = self.problem(self.at)
+        return static_report(self.model, self.q, self.multipliers, t, inputs, factor)
+
+    def advance(self, target: float, increment: float, smallest: float) -> ResultCode:
+        """Move to the target; on failure stay at the last number that converged. No increment turns a driven joint by
+        more than Newton can be trusted to follow: a mechanism has more than one way to close."""
+        direction = np.sign(target - self.at) or 1.0
+        longest = self._longest(target)
+        while self.last is None or self.at != target:
+            remaining = abs(target - self.at)
+            increment = min(increment, longest)
+            at = target if increment >= remaining * (1.0 - 1e-12) else float(self.at + direction * increment)
+            t, inputs, factor = self.problem(at)
+            found = equilibrium_configuration(self.model, self.q, t, inputs, factor, self.multipliers)
+            self.iterations += int(found.iterations)
+            code = ResultCode(int(found.code))
+            if code is ResultCode.SUCCESS:
+                self.q, self.multipliers, self.at, self.last = found.q, found.multipliers, at, found
+                self.steps += 1
+                if int(found.iterations) <= _EASY_ITERATIONS:
+                    increment *= 2.0
+            elif increment <= smallest:
+                self.last = self.last or found
+                return code
+            else:
+                increment = 0.5 * min(increment, remaining)
+        return ResultCode.SUCCESS

@@ -1,0 +1,160 @@
+"""Whole robots against automatic differentiation: all joints in one chain, and a rod with everything that acts on it.
+
+The full catalogue compiles each element three times; here one residual and one mass matrix tell for many at once.
+"""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pliant
+from catalogue.subjects import subject_of
+from pliant import Robot
+from pliant.dynamics import generic, power, target_values
+from pliant.elements import JOINTS
+from pliant.lie import quaternion, se3, so3
+
+_BODY = {"mass": 0.7, "centre": [0.02, -0.05, 0.1], "inertia": [0.02, 0.03, 0.04, 0.002, -0.003, 0.001]}
+_PLACE = {"link": "world", "offset": {"move": [0.1, 0.2, -0.3], "rotate": {"x": 0.4}}}
+
+
+def _chain() -> Robot:
+    """The joints that are products of screws, one after the other, each with spring and damper on every velocity."""
+    two = {"stiffness": [0.5, 30.0], "damping": [0.1, 2.0], "rest": [0.2, -0.1]}
+    joints = {
+        "slider": {"prismatic": {"axis": [1, 0, 2], "stiffness": 40.0, "damping": 3.0, "rest": 0.1}},
+        "nut": {"helical": {"axis": [0, 1, 1], "pitch": 0.2, "stiffness": 0.4, "damping": 0.2, "rest": -0.3}},
+        "sleeve": {"cylindrical": {"axis": [2, 1, 0], **two}},
+        "cross": {"universal": {"axes": [[1, 1, 0], [0, 1, 2]], "stiffness": [0.3, 0.6], "damping": 0.1, "rest": 0.2}},
+        "plate": {"planar": {"axis": "y", **{name: [*values, values[0]] for name, values in two.items()}}},
+    }
+    robot, parent = Robot("chain"), _PLACE
+    for name, joint in joints.items():
+        robot = robot.rigid(name, parent=parent, joint=joint, **_BODY)
+        parent = {"link": name, "offset": {"move": [0.1, 0, 0.05], "rotate": {"z": 0.5}}}
+    return robot.load("push", where={"link": "plate"}, force=[0.3, -0.2, 0.1], frame="body")
+
+
+def _driven() -> Robot:
+    """A rod with holes on a pushed hinge and a turned parent, rigid in its first division, with a tendon (a leg through
+    space, a helical run) and a chamber along both."""
+    return (
+        Robot("driven")
+        .material("rubber", young=1e6, poisson=0.4, density=1000.0, viscosity=500.0)
+        .rod(
+            "rod",
+            parent=_PLACE,
+            joint={"revolute": "y"},
+            material="rubber",
+            divisions=[{"length": 0.1, "allow": []}, {"length": 0.4}],
+            section={"circle": {"radius": 0.02}, "holes": {"radius": [0.003, 0.002], "at": [[0.01, 0], [0, -0.012]]}},
+            allow=["bend_x", "twist", "stretch"],
+            model={"gvs": {"order": 1, "quadrature": 3}},
+        )
+        .tendon(
+            "cable",
+            route=[
+                {"link": "world", "offset": {"move": [0.1, 0.1, 0]}},
+                {"link": "rod", "from": 0.1, "to": 0.9, "y": [0.01, 0.004], "helix": {"radius": 0.005, "turns": 0.7}},
+            ],
+            tension=4.0,
+        )
+        .chamber("cell", link="rod", centre={"x": [0.005, -0.008]}, radius=0.004, pressure=5e4)
+        .drive("motor", joint="rod", force=0.3)
+        .load("push", where={"link": "rod"}, force=[0.3, -0.2, 0.1], frame="body")
+    )
+
+
+@jax.jit
+def _evaluate(model, q, v, a):
+    zero = jnp.zeros(model.nv)
+    inputs = {
+        "push.force": model.parameters["loads.push.force"],
+        **target_values(model, model.actuator_names, 0.0, None),
+    }
+    inputs = {name: jnp.stack([value, value, 0 * value]) for name, value in inputs.items()}
+    moving, bias, idle = jax.vmap(lambda a, inputs: pliant.residual(model, q, v, a, 0.0, inputs))(
+        jnp.stack([a, zero, zero]), inputs
+    )
+    return {
+        "residual": moving,
+        "generic": generic.residual(model, q, v, a),
+        "mass": pliant.mass_matrix(model, q),
+        "inertial": moving - bias,
+        "applied": idle - bias,
+        "power": power(model, q, v)[0],
+    }
+
+
+@functools.cache
+def _found(make):
+    subject = subject_of(pliant.compile(make()))
+    return subject, jax.tree.map(np.asarray, _evaluate(subject.model, subject.q, subject.v, subject.a))
+
+
+ROBOTS = [pytest.param(make, marks=pytest.mark.xdist_group(make.__name__)) for make in (_chain, _driven)]
+
+
+@pytest.mark.parametrize("make", ROBOTS)
+def test_residual_is_the_generic_one(make):
+    _, found = _found(make)
+    np.testing.assert_allclose(found["residual"], found["generic"], rtol=0, atol=1e-10 * np.abs(found["generic"]).max())
+
+
+@pytest.mark.parametrize("make", ROBOTS)
+def test_mass_matrix_is_the_derivative_of_the_residual(make):
+    subject, found = _found(make)
+    np.testing.assert_allclose(found["mass"], found["mass"].T, atol=1e-14)
+    assert np.linalg.eigvalsh(found["mass"]).min() > 0.0
+    np.testing.assert_allclose(found["mass"] @ np.asarray(subject.a), found["inertial"], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", ROBOTS)
+def test_power_is_force_times_velocity(make):
+    subject, found = _found(make)
+    assert float(found["power"]) == pytest.approx(float(np.asarray(subject.v) @ found["applied"]), rel=1e-10)
+
+
+STIFFNESS = {"spherical": [0.5, 0.3, 0.4], "free": [0.5, 0.3, 0.4, 20.0, 30.0, 40.0]}
+REST = {"spherical": [0.2, -0.3, 0.1], "free": [0.2, -0.3, 0.1, 0.1, 0.0, -0.2]}
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _spring(kind, q, v):
+    """The joint's energy, power of its force and damping, and the energy and its rate by rotation matrices."""
+    element = JOINTS[kind]
+    numbers = {"stiffness": jnp.array(STIFFNESS[kind]), "rest": jnp.array(REST[kind]), "damping": jnp.asarray(0.1)}
+    prepared = element.prepare(numbers)
+
+    def by_matrices(q):
+        rest, turn = so3.exp(numbers["rest"][:3]), quaternion.to_matrix(q[:4])
+        if kind == "spherical":
+            return 0.5 * numbers["stiffness"] @ so3.log(rest.T @ turn) ** 2
+        pose = se3.from_rotation_translation(turn, q[4:])
+        start = se3.from_rotation_translation(rest, numbers["rest"][3:])
+        return 0.5 * numbers["stiffness"] @ se3.log(se3.inverse(start) @ pose) ** 2
+
+    rate = element.rate(q, v)
+    still = element.force(prepared, q, jnp.zeros_like(v))
+    return (
+        element.energy(prepared, q),
+        v @ still,
+        element.force(prepared, q, v) - still,
+        jax.jvp(by_matrices, (q,), (rate,)),
+    )
+
+
+@pytest.mark.parametrize("kind", STIFFNESS)
+def test_springs_on_manifolds(kind):
+    """The spring pulls along the shortest turn from its rest, whatever the sign and length of the quaternion."""
+    rng = np.random.default_rng(5)
+    element = JOINTS[kind]
+    for sign in (1.0, -1.0, 1.7):
+        q = element.integrate(jnp.asarray(element.neutral()), jnp.asarray(rng.normal(size=element.nv)))
+        v = rng.normal(size=element.nv)
+        stored, pull, damping, (expected, rate) = _spring(kind, q.at[:4].multiply(sign), jnp.asarray(v))
+        np.testing.assert_allclose([stored, pull], [expected, rate], rtol=1e-10)
+        np.testing.assert_allclose(damping, 0.1 * v, rtol=1e-12)
