@@ -10,7 +10,7 @@ import scipy.optimize
 
 import pliant
 from interactions import mechanism as four_bar
-from interactions.mechanism import mechanism
+from interactions.mechanism import compiled, mechanism
 from pliant import Robot, SolveError
 from pliant.dynamics import constraint_matrix, constraint_residual
 from pliant.elements import JOINTS
@@ -122,7 +122,7 @@ def test_loops_allow_what_the_joints_of_the_tree_do():
 
 
 def test_mobility_of_a_planar_four_bar_in_space():
-    found = pliant.mobility(mechanism())
+    found = pliant.mobility(compiled(mechanism))
     # Three hinges and five redundant rows of the loop's own hinge; the driven joints have no freedom left.
     assert (found.velocities, found.rows) == (3 + 1 + 3, 5 + 3 + 1 + 3)
     assert found.degrees_of_freedom == 1
@@ -130,7 +130,7 @@ def test_mobility_of_a_planar_four_bar_in_space():
 
 
 def test_an_open_loop_is_closed():
-    model = mechanism()
+    model = compiled(mechanism)
     opened = np.abs(np.asarray(constraint_residual(model, model.initial_state().q)))
     closed = np.abs(np.asarray(constraint_residual(model, pliant.assemble(model))))
     assert opened.max() > 0.01 and closed.max() <= 1e-10
@@ -157,12 +157,12 @@ def _potential(angle):
 
 
 def test_equilibrium_of_a_four_bar_and_its_reactions():
-    rest = pliant.equilibrium(mechanism(), t=0.1)
-    crank = float(rest.q[mechanism().coordinate_names.index("crank.angle")])
+    rest = pliant.equilibrium(compiled(mechanism), t=0.1)
+    crank = float(rest.q[compiled(mechanism).coordinate_names.index("crank.angle")])
     best = scipy.optimize.minimize_scalar(_potential, bracket=(crank - 0.1, crank + 0.1), tol=1e-12)
     assert crank == pytest.approx(best.x, abs=1e-6)
     elbow, pin, rocker = _four_bar(crank)
-    names = mechanism().coordinate_names
+    names = compiled(mechanism).coordinate_names
     assert float(rest.q[names.index("rocker.angle")]) == pytest.approx(rocker, abs=1e-8)
     # The hinge's force on the rocker, by hand: moments of the rocker about its foot, of the coupler about the elbow.
     foot = np.array([four_bar.GROUND, 0.0])
@@ -183,10 +183,33 @@ def test_equilibrium_of_a_four_bar_and_its_reactions():
 
 
 def test_a_loop_that_cannot_be_closed_is_refused():
-    far = mechanism().with_parameters({"links.rocker.parent.offset.move": [10.0, 0.0, 0.0]})
+    far = compiled(mechanism).with_parameters({"links.rocker.parent.offset.move": [10.0, 0.0, 0.0]})
     with pytest.raises(
-        SolveError, match=r"'mechanism' cannot be assembled; what stays open is .*pin: [\d.]+e?\+?\d* mm and \d"
+        SolveError, match=r"'linkage' cannot be assembled; what stays open is .*pin: [\d.]+e?\+?\d* mm and \d"
     ):
         pliant.assemble(far)
     with pytest.raises(SolveError, match="cannot be assembled"):
         pliant.equilibrium(far)
+
+
+def test_modes_of_a_beam_clamped_at_both_ends():
+    length, radius, young, density = 0.5, 0.004, 1e9, 1000.0
+    beam = (
+        Robot("beam")
+        .with_gravity([0, 0, 0])
+        .material("rubber", young=young, poisson=0.4, density=density)
+        .rod(
+            "rod",
+            length=length,
+            section={"circle": {"radius": radius}},
+            material="rubber",
+            allow=["bend_x"],
+            model={"gvs": {"order": 6}},
+        )
+        .constraint("clamp", between=["rod", {"link": "world", "offset": {"move": [0, 0, length]}}], joint="fixed")
+    )
+    found = pliant.modes(pliant.compile(beam), count=2)
+    # beta L = 4.7300 and 7.8532: Euler-Bernoulli, clamped at both ends.
+    unit = np.sqrt(young * radius**2 / 4 / density) / length**2
+    np.testing.assert_allclose(np.asarray(found.frequency) / unit, [22.373, 61.673], rtol=0.01)
+    assert np.abs(np.asarray(found.node_displacement)[:, -1]).max() <= 1e-9 * np.abs(found.node_displacement).max()

@@ -6,6 +6,7 @@ sum: no case has a formula of its own.
 """
 
 import dataclasses
+import itertools
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -184,7 +185,7 @@ def tension_factors(
     tangents = tangents / jnp.maximum(_norm(tangents), _TINY)[:, None]
     factors, ends = jnp.ones(len(routes.owner)), jnp.ones(routes.count)
     for path, coefficient, segments, before, after in routes.friction:
-        ordered = _continued(tangents[segments], np.flatnonzero(segments >= len(routes.sample_row)))
+        ordered = _continued(tangents[segments], segments >= len(routes.sample_row))
         turn = _angle(ordered[:-1], ordered[1:])
         first = before * turn[:1] if len(segments) > 1 else jnp.zeros(1)
         turned = jnp.cumsum(jnp.concatenate([first, turn]))
@@ -194,13 +195,14 @@ def tension_factors(
     return factors, ends
 
 
-def _continued(tangents: Array, legs: np.ndarray) -> Array:
+def _continued(tangents: Array, is_leg: np.ndarray) -> Array:
     """Tangents (n, 3) in order, where a leg between points that coincide (it has no direction) takes the one before
     it, or after it where it is the first: a path that passes from rod to rod does not turn there by itself."""
-    for leg in legs:
-        beside = leg - 1 if leg > 0 else min(1, len(tangents) - 1)
-        directed = jnp.sum(tangents[leg] ** 2) > 0.5  # unit vector or nearly zero
-        tangents = tangents.at[leg].set(jnp.where(directed, tangents[leg], tangents[beside]))
+    in_a_row = max((len(list(same)) for leg, same in itertools.groupby(is_leg) if leg), default=0)
+    for _ in range(in_a_row if len(tangents) > 1 else 0):
+        undirected = is_leg & (jnp.sum(tangents**2, axis=-1) < 0.5)  # a unit vector or next to nothing
+        before = jnp.concatenate([tangents[1:2], tangents[:-1]])
+        tangents = jnp.where(undirected[:, None], before, tangents)
     return tangents
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis import assemble, record
-from pliant.dynamics import dynamic_forces, energy, names, scene, shape
+from pliant.dynamics import dynamic_forces, energy, names, projected_state, scene, shape
 from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
@@ -112,12 +112,18 @@ def _refuse_inextensible(model: Model) -> None:
 
 
 def _assembled(model: Model, state: State, start: float, inputs: InputSet) -> State:
-    """The state with its loops closed and its driven joints in place; velocities follow in the first step."""
+    """The state with its loops closed and staying closed, its driven joints in place and at their rate."""
     if not model.structure.constraint_count:
         return state
     moment = jnp.nextafter(jnp.asarray(start, dtype=jnp.float64), jnp.inf)
     ports = inputs.values(moment, state, tuple(motion.name for motion in model.structure.motions))
-    return State(assemble(model, jnp.asarray(state.q), float(moment), ports), state.v)
+    q = assemble(model, jnp.asarray(state.q), float(moment), ports)
+    return State(*_on_constraints(model, q, jnp.asarray(state.v), moment, ports))
+
+
+@jax.jit
+def _on_constraints(model: Model, q: Array, v: Array, t: Array, inputs: dict[str, Array]) -> tuple[Array, Array]:
+    return projected_state(model, prepare(model.structure, model.parameters), q, v, t, inputs)
 
 
 def _check(
