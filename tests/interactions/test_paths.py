@@ -67,6 +67,15 @@ def _rig():
             friction=FRICTION,
             tension=2.0,
         )
+        .tendon(
+            "back",
+            route=[
+                {"link": "finger", "from": 1, "to": 0, "y": OFFSET},
+                {"link": "arm", "from": 1, "to": 0, "y": OFFSET},
+            ],
+            friction=FRICTION,
+            tension=1.0,
+        )
         .chamber("cell", link="arm", centre={"y": OFFSET}, radius=0.003, pressure=3e4)
         .chamber("oblique", link="arm", from_=0.2, to=0.9, centre={"x": [-0.005, 0.004]}, area=2e-5, pressure=2e4)
         .drive("motor", joint="base", force=0.2)
@@ -79,7 +88,7 @@ def _rig():
 
 TENDONS = ("along", "helical", "spatial", "straight")
 CHAMBERS = ("cell", "oblique")
-EFFORTS = {"along": 2.0, "helical": 1.0, "spatial": 3.0, "straight": 1.5, "rope": 2.5, "rubbed": 2.0}
+EFFORTS = {"along": 2.0, "helical": 1.0, "spatial": 3.0, "straight": 1.5, "rope": 2.5, "rubbed": 2.0, "back": 1.0}
 EFFORTS |= {"cell": 3e4, "oblique": -2e4, "motor": 0.2, "wrist": jnp.array([0.01, 0.02, 0.03])}
 
 
@@ -212,8 +221,9 @@ def test_capstan(turn):
     q[wrist] = np.cos(turn / 2), np.sin(turn / 2)
     found = _found(jnp.asarray(q))
     angle = 2.0 * LENGTH + turn + 4.0 * 0.1
-    share = found["forces"].far_end["rubbed"] / found["forces"].effort["rubbed"]
-    np.testing.assert_allclose(share, np.exp(-FRICTION * angle), rtol=1e-9)
+    for name in ("rubbed", "back"):  # pulled at the base, and at the tip
+        share = found["forces"].far_end[name] / found["forces"].effort[name]
+        np.testing.assert_allclose(share, np.exp(-FRICTION * angle), rtol=1e-9, err_msg=name)
     # The arm's curvature is pushed with what friction leaves at each place: the integral of T exp(-mu k s) y.
     own = found["columns"][:, _column(_rig(), "rubbed")][_rig().velocity_names.index("arm.bend_x[0]"), 0]
     expected = -OFFSET * (1.0 - np.exp(-FRICTION * 2.0 * LENGTH)) / (FRICTION * 2.0)

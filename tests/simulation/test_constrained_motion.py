@@ -23,9 +23,9 @@ _open_by = jax.jit(jax.vmap(constraint_residual, in_axes=(None, 0, 0)))
 
 
 @functools.cache
-def _motion(make, stepper):
+def _motion(make, stepper, ledger=True):
     settings = STEPPERS[stepper]
-    return pliant.simulate(compiled(make), UNTIL, stepper=stepper, save_every=0.1, ledger=True, **settings)
+    return pliant.simulate(compiled(make), UNTIL, stepper=stepper, save_every=0.1, ledger=ledger, **settings)
 
 
 def _index(name):
@@ -38,28 +38,50 @@ def _index(name):
 KEPT = {"tsit5": 1e-4, "rk4": 1e-4, "newmark": 1e-2}
 
 
-@pytest.mark.parametrize(
-    ("make", "stepper"),
-    [(linkage, "tsit5"), *(pytest.param(mechanism, name, marks=pytest.mark.long) for name in STEPPERS)],
-)
-def test_loops_stay_closed_and_energy_is_kept(make, stepper):
-    motion = _motion(make, stepper)
+def _check(make, motion):
+    """Loops are closed all the time, in a mechanism that does move."""
     drift = np.abs(np.asarray(_open_by(compiled(make), motion.q, motion.time)))
     assert drift.max() < 1e-8
-    assert np.ptp(np.asarray(motion.q[:, _index("crank")[0]])) > 0.5  # the mechanism does move
+    assert np.ptp(np.asarray(motion.q[:, _index("crank")[0]])) > 0.5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("stepper", STEPPERS)
+def test_loops_stay_closed_and_the_ledger_balances(stepper):
+    motion = _motion(mechanism, stepper)
+    _check(mechanism, motion)
     total, kinetic = np.asarray(motion.energy["total"]), np.asarray(motion.energy["kinetic"])
     assert np.ptp(total) < KEPT[stepper] * kinetic.max()
-    assert np.ptp(np.asarray(motion.energy["work"])) > 5e-3 * kinetic.max()  # of the drive, and it is in the balance
+    assert np.ptp(np.asarray(motion.energy["work"])) > 0.05  # J: the drives give and take
+
+
+def _pendulum(time):
+    """Angle, rate, acceleration and energy of the driven pendulum."""
+    rate = 2 * np.pi * given.FREQUENCY
+    phase = rate * np.asarray(time)
+    angle, speed, acceleration = (
+        given.SWING * np.sin(phase),
+        given.SWING * rate * np.cos(phase),
+        -given.SWING * rate**2 * np.sin(phase),
+    )
+    energy = 0.5 * (given.SPIN + given.BOB * given.ARM**2) * speed**2
+    return angle, speed, acceleration, energy - given.BOB * given.GRAVITY * given.ARM * np.cos(angle)
+
+
+def test_loops_stay_closed_and_energy_is_kept():
+    motion = _motion(linkage, "tsit5", ledger=False)
+    _check(linkage, motion)
+    # Without the work of its drive, the energy less that of the pendulum is the four-bar's.
+    kept = np.asarray(motion.energy["total"]) - _pendulum(motion.time)[3]
+    assert np.ptp(kept) < KEPT["tsit5"] * np.asarray(motion.energy["kinetic"]).max()
 
 
 def test_prescribed_angle_is_kept_and_its_moment_is_that_of_the_pendulum():
-    motion = _motion(linkage, "tsit5")
-    rate = 2 * np.pi * given.FREQUENCY
-    phase = rate * np.asarray(motion.time)
-    angle, acceleration = given.SWING * np.sin(phase), -given.SWING * rate**2 * np.sin(phase)
+    motion = _motion(linkage, "tsit5", ledger=False)
+    angle, speed, acceleration, _ = _pendulum(motion.time)
     in_q, in_v = _index("bob")
     np.testing.assert_allclose(motion.q[:, in_q], angle, atol=1e-10)
-    np.testing.assert_allclose(motion.v[:, in_v], given.SWING * rate * np.cos(phase), atol=1e-10)
+    np.testing.assert_allclose(motion.v[:, in_v], speed, atol=1e-10)
     moment = (given.SPIN + given.BOB * given.ARM**2) * acceleration
     moment = moment + given.BOB * given.GRAVITY * given.ARM * np.sin(angle)
     np.testing.assert_allclose(motion.forces.effort["motor"], moment, atol=1e-9)

@@ -29,12 +29,10 @@ def _member(model: Model, actuator: JointActuator) -> Member:
 
 
 def _coordinates(model: Model, actuator: JointActuator, q: Array) -> Array:
-    """(n,) driven coordinates of a joint; for rotations the rotation vector from the neutral pose."""
+    """(n,) driven coordinates of a joint, as a prescribed motion gives them: for rotations the rotation vector."""
     member = _member(model, actuator)
     element: Any = member.element
-    own = q[member.q_start : member.q_start + element.nq]
-    values = own if isinstance(element, ScrewJoint) else element.difference(own, jnp.asarray(element.neutral()))
-    return values[actuator.coordinates]
+    return element.values(q[member.q_start : member.q_start + element.nq])[actuator.coordinates]
 
 
 def _coordinate_names(model: Model, actuator: JointActuator) -> list[str]:

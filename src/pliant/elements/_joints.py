@@ -55,6 +55,10 @@ class _Joint(abc.ABC):
         """q from nv numbers: the coordinates themselves, or a rotation vector (and a position) on a manifold."""
 
     @abc.abstractmethod
+    def values(self, q: Array) -> Array:
+        """The nv numbers of q: the inverse of `at`."""
+
+    @abc.abstractmethod
     def integrate(self, q: Array, dv: Array) -> Array: ...
 
     @abc.abstractmethod
@@ -159,6 +163,9 @@ class ScrewJoint(FlatCoordinates, _Joint):
     def at(self, values: Array) -> Array:
         return values
 
+    def values(self, q: Array) -> Array:
+        return q
+
     def prepare(self, numbers: Mapping[str, Array]) -> Any:
         turns, slides = self._screws(numbers)
         return {**super().prepare(numbers), "turns": jnp.stack(turns), "slides": jnp.stack(slides)}
@@ -257,6 +264,9 @@ class Spherical(_Joint):
     def at(self, values: Array) -> Array:
         return quaternion.exp(values)
 
+    def values(self, q: Array) -> Array:
+        return quaternion.log(q)
+
     def rate(self, q: Array, v: Array) -> Array:
         return quaternion.rate(q, v)
 
@@ -294,6 +304,9 @@ class Free(_Joint):
 
     def at(self, values: Array) -> Array:
         return jnp.concatenate([quaternion.exp(values[:3]), values[3:]])
+
+    def values(self, q: Array) -> Array:
+        return jnp.concatenate([quaternion.log(q[:4]), q[4:]])
 
     def integrate(self, q: Array, dv: Array) -> Array:
         step = se3.exp(dv)
