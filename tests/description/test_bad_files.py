@@ -214,6 +214,10 @@ EXPECTED = {
         ':21: actuators.again: "again" gives a motion to the displacement of the joint of "base", which '
         'has a motion by "motor" already; expected one motion, or only forces, for each coordinate',
     ],
+    "part_of_a_rotation": [
+        ':18: actuators.tilt.coordinate: got "angular_x"; expected no "coordinate": the motion of a spherical joint is '
+        "prescribed as a whole, by 3 numbers",
+    ],
     "places_on_frames": [
         ":5: links.base.parent: base hangs on tool hangs on camera hangs on base; expected parents that lead to the "
         "world",

@@ -91,3 +91,15 @@ def test_internal_wrench_of_a_cantilever():
     arm = LENGTH * (1.0 - fraction)
     expected = np.outer(arm, [-shear, 0, 0, 0, 0, 0]) + np.array([0, 0, 0, 0, shear, tension])
     np.testing.assert_allclose(wrench, expected, atol=1e-3 * shear)
+
+
+def test_a_tendon_that_does_not_stretch_is_refused_in_motion():
+    model = bench()
+    state = model.initial_state()
+    for call in (
+        lambda: pliant.forward_dynamics(model, state.q, state.v),
+        lambda: pliant.linearise(model, state.q),
+        lambda: pliant.simulate(model, 0.1),
+    ):
+        with pytest.raises(ValueError, match=r"hold of robot 'bench' need a stiffness \(EA"):
+            call()

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics import check_inputs, constraint_matrix, constraint_residual, largest_violation, projected_position
+from pliant.dynamics import check_inputs, constraint_gaps, constraint_matrix, constraint_residual, projected_position
 from pliant.model import Model, prepare
 from pliant.numerics import ResultCode, SolveError
 
@@ -20,30 +20,37 @@ _NUDGE = 1e-3  # rad, m or strain: looks past a pose in which the mechanism is s
 Inputs = Mapping[str, Array]
 
 
+class _Progress(NamedTuple):
+    q: Array
+    gaps: Array  # (m,)
+    share: Array  # of a full step that is tried
+    rounds: Array
+
+
 @jax.jit
 def _assembled(model: Model, q0: Array, t: Array, inputs: Inputs) -> tuple[Array, Array]:
     """Configuration with closed loops nearest to q0 (in the metric of its mass), and what is left open."""
     prepared = prepare(model.structure, model.parameters)
 
-    def measure(q: Array) -> Array:
-        return largest_violation(model, prepared, q, t, inputs)
+    def gaps(q: Array) -> Array:
+        return constraint_gaps(model, prepared, q, t, inputs)
 
-    def improve(state: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
-        q, open_by, share, rounds = state
-        full = projected_position(model, prepared, q, t, inputs)
-        trial = model.integrate(q, share * model.difference(full, q))
-        left = measure(trial)
-        better = left < open_by
-        kept = jnp.where(better, trial, q)
-        share = jnp.where(better, jnp.minimum(1.0, 2.0 * share), 0.5 * share)
-        return kept, jnp.where(better, left, open_by), share, rounds + 1
+    def improve(state: _Progress) -> _Progress:
+        full = projected_position(model, prepared, state.q, t, inputs)
+        trial = model.integrate(state.q, state.share * model.difference(full, state.q))
+        left = gaps(trial)
+        # All gaps together must shrink; one of them may grow on the way.
+        better = jnp.sum(left**2) < jnp.sum(state.gaps**2)
+        share = jnp.where(better, jnp.minimum(1.0, 2.0 * state.share), 0.5 * state.share)
+        kept = jnp.where(better, trial, state.q)
+        return _Progress(kept, jnp.where(better, left, state.gaps), share, state.rounds + 1)
 
-    def unfinished(state: tuple[Array, Array, Array, Array]) -> Array:
-        _, open_by, share, rounds = state
-        return (open_by > 1e-3 * CLOSED) & (rounds < _ROUNDS) & (share > 1e-6)
+    def unfinished(state: _Progress) -> Array:
+        widest = jnp.max(jnp.abs(state.gaps))
+        return (widest > 1e-3 * CLOSED) & (state.rounds < _ROUNDS) & (state.share > 1e-6)
 
-    q, left, _, _ = jax.lax.while_loop(unfinished, improve, (q0, measure(q0), jnp.ones(()), jnp.int32(0)))
-    return q, left
+    last = jax.lax.while_loop(unfinished, improve, _Progress(q0, gaps(q0), jnp.ones(()), jnp.int32(0)))
+    return last.q, jnp.max(jnp.abs(last.gaps))
 
 
 def assemble(model: Model, q0: Array | None = None, t: float = 0.0, inputs: Inputs | None = None) -> Array:

@@ -75,6 +75,15 @@ def inverse_kinematics(
     return found
 
 
+def _loads(model: Model, t: float) -> dict[str, Array]:
+    """Forces and moments of the file's loads at time t, by port."""
+    values = {}
+    for load in (*model.structure.point_loads, *model.structure.distributed_loads):
+        moment, force = load.values(model.parameters, {}, jnp.asarray(t, dtype=jnp.float64))
+        values |= {f"{load.name}.force": force, f"{load.name}.moment": moment}
+    return values
+
+
 class _Search:
     """Damped least squares within bounds; the robot is brought to rest at every trial, from the last one."""
 
@@ -101,10 +110,7 @@ class _Search:
         given = {name: jnp.asarray(value, dtype=jnp.float64) for name, value in start.items()}
         self.fixed = {name: value for name, value in given.items() if name not in names}
         actuators = [name for name in names if name in model.actuator_names]
-        known = {
-            **target_values(model, actuators, t, given),
-            **{n: given.get(n, jnp.zeros(3)) for n in names if n not in actuators},
-        }
+        known = {**_loads(model, t), **target_values(model, actuators, t, given), **given}
         self.u0 = np.concatenate([np.ravel(known[name]) for name in names])
         self.low, self.high = self._limits(bounds)
         self.u0 = np.clip(self.u0, self.low, self.high)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.linalg
 from jax import Array
 
+from pliant.analysis._assembly import assemble
 from pliant.analysis._provenance import record
 from pliant.analysis._statics import constrained_stiffness
 from pliant.dynamics import mass_matrix, names, scene, shape
@@ -26,7 +27,7 @@ def modes(
     t: float = 0.0,
     inputs: Mapping[str, Array] | None = None,
 ) -> Modes:
-    """The `count` lowest modes about an equilibrium (default: the file's initial configuration).
+    """The `count` lowest modes about an equilibrium (default: the file's initial configuration, loops closed).
 
     Solves K x = omega^2 M x with the tangent stiffness K, among the motions that keep loops closed, driven joints in
     place and taut tendons at their length. Follower loads make K unsymmetric: the modes are then those of the full
@@ -34,7 +35,8 @@ def modes(
     """
     if count < 1:
         raise ValueError(f"count must be at least 1; got {count}")
-    q = about.q if isinstance(about, Equilibrium) else model.initial_state().q if about is None else jnp.asarray(about)
+    given = about.q if isinstance(about, Equilibrium) else about
+    q = assemble(model, None, t, inputs) if given is None else jnp.asarray(given)
     stiffness, free = constrained_stiffness(model, q, t, inputs)
     stiffness = free.T @ stiffness @ free
     mass = free.T @ np.asarray(mass_matrix(model, q)) @ free

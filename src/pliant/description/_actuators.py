@@ -47,7 +47,8 @@ FOLLOWS = ("from", "to", "x", "y", "helix")  # the words of a route's item that 
 
 
 class Helix(Part):
-    """Winds about the axis, right-handed for positive turns; `phase` is the angle from local x at the beginning."""
+    """Winds about the axis as the run goes, positive turns from local x towards y: right-handed on a run to the tip.
+    `phase` is the angle from local x at the beginning."""
 
     called = "a helix"
     radius: Tapering

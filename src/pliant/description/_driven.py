@@ -62,6 +62,10 @@ def _check_joint(checks: Checks, item: Any, place: Location) -> None:
         if isinstance(name, str) and name not in names:
             expected = f'a coordinate of the {word} joint of "{link}": {one_of(names)}'
             checks.wrong((*place, "coordinate"), name, expected, nearest(name, names))
+    if "motion" in item and chosen is not None and word in ("spherical", "free"):
+        # Single components of a rotation vector are no coordinates: what holds one of them also pushes the others.
+        expected = f'no "coordinate": the motion of a {word} joint is prescribed as a whole, by {len(names)} numbers'
+        checks.wrong((*place, "coordinate"), chosen, expected)
 
 
 def _drives(checks: Checks) -> Iterator[tuple[Location, str, str, str, tuple[str, ...]]]:

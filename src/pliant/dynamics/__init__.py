@@ -1,6 +1,7 @@
 """Equations of motion: one residual, derived once for all elements, and what follows from it."""
 
 from pliant.dynamics import _generic as generic
+from pliant.dynamics._flattened import refuse_inextensible
 from pliant.dynamics._forces import (
     StaticReport,
     actuation_matrix,
@@ -37,7 +38,7 @@ from pliant.dynamics._functions import (
     stiffness_matrix,
     twist,
 )
-from pliant.dynamics._projection import largest_violation, projected_position, projected_state
+from pliant.dynamics._projection import constraint_gaps, projected_position, projected_state
 from pliant.dynamics._shape import names, scene, shape
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "actuation_matrix",
     "bias",
     "check_inputs",
+    "constraint_gaps",
     "constraint_matrix",
     "constraint_residual",
     "damping_matrix",
@@ -60,13 +62,13 @@ __all__ = [
     "inverse_dynamics",
     "jacobian",
     "jacobian_rate",
-    "largest_violation",
     "mass_matrix",
     "multiplier_count",
     "names",
     "power",
     "projected_position",
     "projected_state",
+    "refuse_inextensible",
     "residual",
     "scene",
     "shape",

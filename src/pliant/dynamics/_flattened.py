@@ -140,10 +140,21 @@ def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) ->
     return jnp.concatenate([*diagonal, *couplings, jnp.zeros(1)])[tree.mass_gather]
 
 
+def refuse_inextensible(structure: Structure) -> None:
+    """A tendon that jerks taut has no finite tension; how it stretches has to be known."""
+    names = [tendon.name for tendon in structure.inextensible]
+    if names:
+        raise ValueError(
+            f"in motion the length-driven tendons {', '.join(names)} of robot {structure.name!r} need a stiffness "
+            "(EA, e.g. '20 kN'); without one they are solved in statics only"
+        )
+
+
 def forward_dynamics_of(
     structure: Structure, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Mapping[str, Array]
 ) -> tuple[Array, Array]:
     """Acceleration (nv,), and multipliers (m,) of the constraints."""
+    refuse_inextensible(structure)
     kin = kinematics(structure, prepared, q, v)
     bias = residual_of(structure, prepared, kin, q, v, None, t, inputs)
     lower = cholesky(mass_matrix_of(structure, prepared, kin))

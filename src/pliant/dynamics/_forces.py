@@ -9,7 +9,7 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics._constraints import constraint_jacobian, constraint_values, loop_reactions
-from pliant.dynamics._flattened import forward_dynamics_of, row_loads
+from pliant.dynamics._flattened import forward_dynamics_of, refuse_inextensible, row_loads
 from pliant.dynamics._functions import check_inputs, energies
 from pliant.dynamics._kinematics import Kinematics, kinematics, point_poses, project, to_body, up
 from pliant.dynamics._paths import far_end_factors, path_forces, path_measures, section_wrenches
@@ -177,6 +177,7 @@ def static_report(
 @jax.jit
 def dynamic_forces(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Forces:
     """Efforts, travels and reactions of a robot in motion."""
+    refuse_inextensible(model.structure)
     inputs = check_inputs(model, inputs)
     prepared = prepare(model.structure, model.parameters)
     moment = jnp.asarray(t, dtype=jnp.float64)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import jax.numpy as jnp
 from jax import Array
 
 from pliant.dynamics._constraints import constraint_jacobian, constraint_rates, constraint_values
@@ -41,7 +40,7 @@ def projected_state(
     return q, v + constrained_step(lower, rows, rate)[0]
 
 
-def largest_violation(model: Model, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:
-    """() largest of the constraints [m or rad]."""
+def constraint_gaps(model: Model, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:
+    """(m,) the constraints [m or rad] with prepared parameters."""
     kin = kinematics(model.structure, prepared, q)
-    return jnp.max(jnp.abs(constraint_values(model.structure, prepared, kin, q, t, inputs)), initial=0.0)
+    return constraint_values(model.structure, prepared, kin, q, t, inputs)

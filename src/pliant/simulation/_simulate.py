@@ -11,7 +11,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis import assemble, record
-from pliant.dynamics import dynamic_forces, energy, names, projected_state, scene, shape
+from pliant.dynamics import dynamic_forces, energy, names, projected_state, refuse_inextensible, scene, shape
 from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
@@ -60,7 +60,7 @@ def simulate(
     step, save_every = _check(until, start, stepper, step, save_every, rtol, atol, beta, gamma, rate)
     if ledger and model.structure.gravity["programme"] != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
-    _refuse_inextensible(model)
+    refuse_inextensible(model.structure)
     given = make_inputs(model, inputs)
     state = _assembled(model, model.initial_state() if state is None else state, start, given)
     times = save_times(start, until, save_every)
@@ -99,16 +99,6 @@ def simulate(
     if code is not ResultCode.SUCCESS and throw:
         raise SolveError(code, _failure(code, result, stepper, step, failed_at), partial=result)
     return result
-
-
-def _refuse_inextensible(model: Model) -> None:
-    """A tendon that jerks taut has no finite tension; how it stretches has to be known."""
-    names = [tendon.name for tendon in model.structure.inextensible]
-    if names:
-        raise ValueError(
-            f"in a simulation the length-driven tendons {', '.join(names)} of robot {model.name!r} need a stiffness "
-            "(EA, e.g. '20 kN'); without one they are solved in statics only"
-        )
 
 
 def _assembled(model: Model, state: State, start: float, inputs: InputSet) -> State:
@@ -178,7 +168,9 @@ def _chunk(
     rtol, atol, beta, gamma = numbers
     prepared = prepare(model.structure, model.parameters)
     motions = tuple(motion.name for motion in model.structure.motions)
-    held = inputs.values(low, State(moving.q, moving.v), motions) if settings.sampled else None
+    # A programme is a function of time alone and is followed; only a law of the state is sampled.
+    sampled = settings.sampled and inputs.law is not None
+    held = inputs.values(low, State(moving.q, moving.v), motions) if sampled else None
     drive = Drive(model, prepared, inputs, low, high, held, settings.ledger)
     if settings.stepper == "rk4":
         return rk4(drive, moving, targets, step)
