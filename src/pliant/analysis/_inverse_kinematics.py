@@ -77,7 +77,7 @@ def inverse_kinematics(
 
 def _loads(model: Model, t: float) -> dict[str, Array]:
     """Forces and moments of the file's loads at time t, by port."""
-    values = {}
+    values: dict[str, Array] = {}
     for load in (*model.structure.point_loads, *model.structure.distributed_loads):
         moment, force = load.values(model.parameters, {}, jnp.asarray(t, dtype=jnp.float64))
         values |= {f"{load.name}.force": force, f"{load.name}.moment": moment}
