@@ -24,6 +24,13 @@ def test_new_copies_with_its_comments(tmp_path, monkeypatch):
     assert (tmp_path / "my-arm.yaml").read_text().startswith("#")
 
 
+def test_new_brings_the_files_that_the_robot_reads(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    invoke("new", "mine", "--from", "ur-tentacle")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.yaml", "ur-like.urdf"]
+    assert load("mine.yaml").name == "mine"
+
+
 def test_new_never_overwrites(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.yaml").write_text("mine")

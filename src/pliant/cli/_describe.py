@@ -44,14 +44,26 @@ def new(
     source = library.path(from_).read_text(encoding="utf-8")
     text = re.sub(r"^robot:.*$", lambda _: f"robot: {name}", source, count=1, flags=re.MULTILINE)
     target = Path(f"{name}.yaml")
-    loads(text, source=str(target))
+    folder = library.path(from_).parent
+    loads(text, source=str(target), folder=folder)
+    _write_new(target, text)
+    for companion in library.companions(from_):
+        beside = target.parent / companion.relative_to(folder)
+        # A copy made for another robot will do as well; one that was changed is not overwritten.
+        if not beside.exists():
+            beside.parent.mkdir(parents=True, exist_ok=True)
+            _write_new(beside, companion.read_text(encoding="utf-8"))
+            print_line(f"Wrote {beside}, which it reads.")
+    print_line(f"Wrote {target}. Next: pliant run {target}")
+
+
+def _write_new(target: Path, text: str) -> None:
     try:
         with target.open("x", encoding="utf-8") as stream:
             stream.write(text)
     except FileExistsError:
         complain(f"{target}: this file exists and is not overwritten; choose another name or remove it")
         raise typer.Exit(BAD_INPUT) from None
-    print_line(f"Wrote {target}. Next: pliant run {target}")
 
 
 def check(file: RobotFile, set_: SetValues = None, json_: AsJson = False) -> None:
