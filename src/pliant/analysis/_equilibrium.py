@@ -53,11 +53,11 @@ def _start(model: Model, q0: Array | None, t: float, inputs: Inputs | None) -> A
     if not model.structure.loops:
         return q
     standing = {**(inputs or {}), **standing_motions(model, q)}
-    report = static_report(model, q, jnp.zeros(multiplier_count(model)), t, _all_driven(model, q, t, standing), 1.0)
+    report = static_report(model, q, jnp.zeros(multiplier_count(model)), t, _all_driven(model, q, standing), 1.0)
     return q if float(report.violation) <= _NEARLY_CLOSED else assemble(model, q, t, standing)
 
 
-def _all_driven(model: Model, q: Array, t: float, inputs: Inputs) -> Inputs:
+def _all_driven(model: Model, q: Array, inputs: Inputs) -> Inputs:
     """The inputs with every port that `_loading` drives, so that one compiled program serves all."""
     return {**standing_lengths(model, q), **inputs}
 

@@ -51,10 +51,6 @@ def motion_signal(motion: JointActuator, parameters: Mapping[str, Array], t: Arr
     return Signal(*two_rates(value, t))
 
 
-def _member(structure: Structure, motion: JointActuator) -> Member:
-    return next(link.joint for link in structure.links if link.name == motion.link and link.joint is not None)
-
-
 class _Ends(NamedTuple):
     """Per loop group: rows (2 n,) that the frames hang on, and their poses (2 n, 4, 4) from the common point."""
 
@@ -97,7 +93,7 @@ def constraint_values(
         _loop_rows(structure, prepared, index, ends.poses) for index, ends in enumerate(_ends(structure, prepared, kin))
     ]
     for motion in structure.motions:
-        member = _member(structure, motion)
+        member = structure.joint_of(motion.link)
         wanted = motion_signal(motion, prepared.parameters, t, inputs).value
         rows.append(_motion_row(motion, member.element, _own(member, q), wanted))
     return _joined(rows)
@@ -141,7 +137,7 @@ def constraint_rates(
             for i, (end, (twist, rate)) in enumerate(zip(ends, moves, strict=True))
         ]
         for motion, signal in zip(structure.motions, signals, strict=True):
-            member = _member(structure, motion)
+            member = structure.joint_of(motion.link)
             at = slice(member.v_start, member.v_start + member.element.nv)
             own = member.element.integrate(_own(member, q), time * v[at] + 0.5 * time**2 * a[at])
             rows.append(_motion_row(motion, member.element, own, signal.after(time)))

@@ -17,27 +17,22 @@ from pliant.dynamics._shape import shape_of
 from pliant.dynamics._wrenches import path_intensity
 from pliant.elements import ScrewJoint
 from pliant.interactions import JointActuator
-from pliant.model import Member, Model, Prepared, prepare
+from pliant.model import Model, Prepared, prepare
 from pliant.results import Forces, Shape
 
 Inputs = Mapping[str, Array]
 
 
-def _member(model: Model, actuator: JointActuator) -> Member:
-    links = model.structure.links
-    return next(link.joint for link in links if link.name == actuator.link and link.joint is not None)
-
-
 def _coordinates(model: Model, actuator: JointActuator, q: Array) -> Array:
     """(n,) driven coordinates of a joint, as a prescribed motion gives them: for rotations the rotation vector."""
-    member = _member(model, actuator)
+    member = model.structure.joint_of(actuator.link)
     element: Any = member.element
     return element.values(q[member.q_start : member.q_start + element.nq])[actuator.coordinates]
 
 
 def _coordinate_names(model: Model, actuator: JointActuator) -> list[str]:
     """The actuator's name, followed by the coordinate's where it drives several."""
-    element: Any = _member(model, actuator).element
+    element: Any = model.structure.joint_of(actuator.link).element
     names = element.coordinate_names() if isinstance(element, ScrewJoint) else element.velocity_names()
     if actuator.size is None:
         return [actuator.name]
@@ -49,7 +44,7 @@ def standing_motions(model: Model, q: Array) -> dict[str, Array]:
     return {
         motion.name: _coordinates(model, motion, q)[0] if motion.size is None else _coordinates(model, motion, q)
         for motion in model.structure.motions
-        if isinstance(_member(model, motion).element, ScrewJoint)
+        if isinstance(model.structure.joint_of(motion.link).element, ScrewJoint)
     }
 
 
@@ -58,7 +53,7 @@ def turn_of(model: Model, begin: Mapping[str, Array], end: Mapping[str, Array]) 
     largest = 0.0
     for motion in model.structure.motions:
         if motion.name in begin:
-            names = _member(model, motion).element.velocity_names()
+            names = model.structure.joint_of(motion.link).element.velocity_names()
             turns = np.array([names[index].startswith(("rate", "angular")) for index in motion.coordinates])
             change = np.abs(np.atleast_1d(np.asarray(end[motion.name]) - np.asarray(begin[motion.name])))
             largest = max(largest, float(change[turns].max(initial=0.0)))
@@ -164,12 +159,11 @@ def static_report(
     prepared = prepare(structure, model.parameters)
     kin = kinematics(structure, prepared, q)
     moment = jnp.asarray(t, dtype=jnp.float64)
-    still = jnp.zeros(model.nv)
     return StaticReport(
         shape=shape_of(model, prepared, kin, q),
         energy=energies(structure, prepared, kin, q, moment),
         forces=_forces(model, prepared, kin, q, moment, inputs, load_factor, multipliers),
-        internal=_internal(model, prepared, kin, q, still, None, moment, inputs, load_factor, multipliers),
+        internal=_internal(model, prepared, kin, q, None, moment, inputs, load_factor, multipliers),
         violation=jnp.max(jnp.abs(constraint_values(structure, prepared, kin, q, moment, inputs)), initial=0.0),
     )
 
@@ -197,11 +191,11 @@ def internal_wrench(model: Model, q: Array, v: Array, t: Array | float = 0.0, in
     moment = jnp.asarray(t, dtype=jnp.float64)
     kin = kinematics(model.structure, prepared, q, v)
     a, multipliers = forward_dynamics_of(model.structure, prepared, q, v, moment, inputs)
-    return _internal(model, prepared, kin, q, v, a, moment, inputs, 1.0, multipliers)
+    return _internal(model, prepared, kin, q, a, moment, inputs, 1.0, multipliers)
 
 
 def _internal(
-    model: Model, prepared: Prepared, kin: Kinematics, q: Array, v: Array, a: Array | None, t: Array, inputs: Inputs,
+    model: Model, prepared: Prepared, kin: Kinematics, q: Array, a: Array | None, t: Array, inputs: Inputs,
     factor: Array | float, multipliers: Array,
 ) -> Array:  # fmt: skip
     """What a section passes on is what everything beyond it lacks; tendons and chambers there carry a part of it."""

@@ -181,6 +181,10 @@ class Structure:
     def constraint_count(self) -> int:
         return sum(len(loop.kind.rows) for loop in self.loops) + sum(len(m.velocities) for m in self.motions)
 
+    def joint_of(self, link: str) -> Member:
+        """The joint of a link that moves."""
+        return next(own.joint for own in self.links if own.name == link and own.joint is not None)
+
     @property
     def inextensible(self) -> tuple[PathActuator, ...]:
         """Tendons driven by length that do not stretch: their tension is an unknown."""
