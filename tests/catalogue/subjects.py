@@ -40,8 +40,18 @@ SUBJECTS = {
         section={"rectangle": {"width": 0.03, "height": [0.02, 0.01]}},
         model={"gvs": {"order": 1, "basis": _MIXED_BASIS, "pieces": 2, "quadrature": 3}},
     ),
+    "srl-helical": lambda: _rod(
+        allow=["bend_x", "bend_y", "twist", "stretch"],
+        reference={"bend_x": [3.0, 5.0], "twist": 4.0, "stretch": 1.1},
+        model={"srl": {"pieces": 2}},
+    ),
+    "ebr-with-end-nodes": lambda: _rod(model={"ebr": {"pieces": 2, "nodes": "end"}}, reference={"bend_y": 2.0}),
+    "rom": lambda: _rod(model={"rom": {"order": 2, "quadrature": 4}}, reference={"bend_x": [1.0, 2.0]}),
     "pcs-on-revolute": lambda: _rod(model={"pcs": {"pieces": 2, "quadrature": 3}}, joint={"revolute": "y"}),
 }
+
+# Coordinates in metres and shares of the length, where one is a large number.
+SIZES = {"srl-helical": 0.05, "ebr-with-end-nodes": 0.05, "rom": 0.05}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +71,7 @@ class Subject:
 
     @functools.cached_property
     def generic(self):
-        return _evidence(self.physics)
+        return _evidence(self.physics, self.q, self.v, self.a)
 
     @functools.cached_property
     def batch(self):
@@ -78,26 +88,26 @@ class Subject:
         return _pose(self.model, self.q, dv)
 
 
-def subject_of(model: Model, physics: Model | None = None) -> Subject:
+def subject_of(model: Model, physics: Model | None = None, size: float = 1.0) -> Subject:
     rng = np.random.default_rng(3)
-    tangent, v, a = (jnp.asarray(rng.normal(size=model.nv)) for _ in range(3))
+    tangent, v, a = (jnp.asarray(size * rng.normal(size=model.nv)) for _ in range(3))
     return Subject(model, physics or model, model.integrate(model.neutral(), tangent), v, a)
 
 
 _EVIDENCE = {}
 
 
-def _evidence(model: Model):
+def _evidence(model: Model, q, v, a):
     if model.structure.text not in _EVIDENCE:
-        subject = subject_of(model)
-        _EVIDENCE[model.structure.text] = _generic(model, subject.q, subject.v, subject.a)
+        _EVIDENCE[model.structure.text] = _generic(model, q, v, a)
     return _EVIDENCE[model.structure.text]
 
 
 @functools.cache
 def make(name: str) -> Subject:
     push = {"force": [0.3, -0.2, 0.1], "moment": [0.01, 0.02, -0.03]}
-    return subject_of(pliant.compile(SUBJECTS[name]().load("push", where={"link": "link"}, frame="body", **push)))
+    model = pliant.compile(SUBJECTS[name]().load("push", where={"link": "link"}, frame="body", **push))
+    return subject_of(model, size=SIZES.get(name, 1.0))
 
 
 @jax.jit

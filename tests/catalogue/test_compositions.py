@@ -68,11 +68,47 @@ def _driven() -> Robot:
     )
 
 
+def _mixed() -> Robot:
+    """Lumped and polynomial rods on each other, hung on in the middle of pieces, with a tendon along two of them that
+    begins and ends inside pieces, a chamber, and loads along parts of two."""
+    settings = {"section": {"circle": {"radius": [0.02, 0.01]}}, "material": "rubber"}
+    robot = (
+        Robot("mixed")
+        .material("rubber", young=1e6, poisson=0.4, density=1000.0, viscosity=500.0)
+        .rod("series", parent=_PLACE, length=0.3, model={"srl": {"pieces": 2}}, reference={"bend_y": 2.0}, **settings)
+        .rod(
+            "relative",
+            parent={"link": "series", "at": 0.6},
+            length=0.2,
+            allow=["bend_x", "bend_y", "stretch"],
+            model={"ebr": {"pieces": 2, "nodes": "end"}},
+            **settings,
+        )
+        .rod("pose", parent={"link": "series", "at": 1}, length=0.25, model={"rom": {"order": 1}}, **settings)
+        .tendon(
+            "cable",
+            route=[
+                {"link": "world", "offset": {"move": [0.1, 0.1, 0]}},
+                {"link": "series", "from": 0.1, "to": 0.85, "y": [0.01, 0.004]},
+                {"link": "pose", "from": 0.3, "to": 0.9, "y": 0.004},
+                {"link": "relative", "at": 0.7},
+            ],
+            tension=4.0,
+        )
+        .load("push", where={"link": "pose"}, force=[0.3, -0.2, 0.1], frame="body")
+    )
+    for name in ("series", "pose"):
+        along = {"link": name, "from": 0.2, "to": 0.7}
+        robot = robot.load(f"wind-{name}", along=along, force=[0.1, 0.4, -0.2], frame="body")
+    return robot.chamber("cell", link="relative", centre={"x": [0.005, -0.004]}, radius=0.004, pressure=5e4)
+
+
 @jax.jit
 def _evaluate(model, q, v, a):
     zero = jnp.zeros(model.nv)
+    loads = (*model.structure.point_loads, *model.structure.distributed_loads)
     inputs = {
-        "push.force": model.parameters["loads.push.force"],
+        **{f"{load.name}.force": model.parameters[f"loads.{load.name}.force"] for load in loads},
         **target_values(model, model.actuator_names, 0.0, None),
     }
     inputs = {name: jnp.stack([value, value, 0 * value]) for name, value in inputs.items()}
@@ -91,11 +127,12 @@ def _evaluate(model, q, v, a):
 
 @functools.cache
 def _found(make):
-    subject = subject_of(pliant.compile(make()))
+    subject = subject_of(pliant.compile(make()), size=SIZES.get(make, 1.0))
     return subject, jax.tree.map(np.asarray, _evaluate(subject.model, subject.q, subject.v, subject.a))
 
 
-ROBOTS = [pytest.param(make, marks=pytest.mark.xdist_group(make.__name__)) for make in (_chain, _driven)]
+ROBOTS = [pytest.param(make, marks=pytest.mark.xdist_group(make.__name__)) for make in (_chain, _driven, _mixed)]
+SIZES = {_mixed: 0.1}  # coordinates in metres and shares of the length, where one is a large number
 
 
 @pytest.mark.parametrize("make", ROBOTS)

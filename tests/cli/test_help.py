@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import invoke
 
-COMMANDS = ("library", "new", "check", "schema", "statics", "modes", "simulate", "run", "plot", "validate")
+COMMANDS = ("library", "new", "check", "schema", "statics", "modes", "simulate", "run", "plot", "mesh", "validate")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

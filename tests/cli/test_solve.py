@@ -33,7 +33,28 @@ def test_modes_finds_the_equilibrium_first(tiny):
     document = invoke_json("modes", tiny)
     assert document["kind"] == "Modes" and document["start"]["kind"] == "Equilibrium"
     assert len(document["frequency_Hz"]) == 1 and 1 < document["frequency_Hz"][0] < 100
-    assert "frequency [Hz]" in invoke("modes", tiny).stdout
+    shown = invoke("modes", tiny).stdout
+    for words in ("frequency [Hz]", "damping ratio", "stiffness [N/m]", "time constant [s]"):
+        assert words in shown
+    assert max(len(line.rstrip()) for line in shown.splitlines()) < 80
+
+
+def test_modal_figures_belong_together(tiny):
+    document = invoke_json("modes", tiny)
+    omega, mass = document["frequency_rad_per_s"][0], document["modal_mass_kg"][0]
+    assert document["modal_stiffness_N_per_m"][0] == pytest.approx(omega**2 * mass)
+    # One degree of freedom: the mode's own damping is all there is.
+    (real, imaginary), conjugate = document["eigenvalues_per_s"]
+    assert math.hypot(real, imaginary) == pytest.approx(omega) and conjugate == [real, -imaginary]
+    assert -real / omega == pytest.approx(document["damping_ratio"][0]) and real < 0
+
+
+def test_film_of_the_modes(tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr("pliant.cli._files.save_pictures", lambda result, folder: [])
+    monkeypatch.chdir(tmp_path)
+    document = invoke_json("modes", tiny, "--film")
+    assert document["files"] == ["runs/tiny/statics.nc", "runs/tiny/modes.nc", "runs/tiny/modes/mode-1.gif"]
+    assert (tmp_path / "runs/tiny/modes/mode-1.gif").read_bytes().startswith(b"GIF")
 
 
 def test_statics_saves_what_it_says(tiny, tmp_path):

@@ -70,13 +70,60 @@ EXPECTED = {
         ':20: constraints.ground.between: both places of "ground" stand in the world; expected places on '
         "two different links",
     ],
+    "constraint_values": [
+        ':14: constraints.hinge.follow: got ["follow", "joint"]; expected "follow" only beside "fix", whose '
+        "directions it means",
+        ':15: constraints.held.control: got ["control", "joint"]; expected "control" only beside "fix", whose'
+        " directions it means",
+        ':16: constraints.two.follow: got ["1 mm", "2 deg", 3]; expected values by name (x in m; rx in rad), '
+        "or a list of all 2 in this order",
+        ':17: constraints.unit.follow.ramp.to.1: got "2 mm"; "mm" does not convert to rad; expected an angle,'
+        ' e.g. "90 deg"',
+        ':18: constraints.named.follow.ramp.to: got "z"; expected values by name (x in m; rx in rad), or a '
+        "list of all 2 in this order",
+        ':19: constraints.order.fix: got ["z", "x"]; expected the directions in this order where values are '
+        "given for them: x, z",
+        ':20: constraints.gains.control.proportional: got "400 1/s"; "1/s" does not convert to 1/s^2; '
+        'expected a gain at least 0, e.g. "400 1/s^2"',
+        ':20: constraints.gains.control.derivative: got -1; expected a gain at least 0, e.g. "40 1/s"',
+        ':20: constraints.gains.control.acceleration: got [1, 2]; expected an acceleration, e.g. "9.81 m/s^2"',
+        ':21: constraints.empty.control: incomplete; expected a gain ("proportional", "derivative", '
+        '"integral") or an "acceleration"',
+        ':22: constraints.through.through: got "pulll"; did you mean "pull"? expected an actuator of this '
+        "robot: base, cable, pull, turn",
+        ':22: constraints.through.through: got "cable"; expected an actuator that pushes or pulls with a '
+        'force or a pressure: "cable" has a length',
+        ':22: constraints.through.through: got "turn"; expected an actuator that pushes or pulls with a force'
+        ' or a pressure: "turn" has a motion',
+        ':23: constraints.again.through: got "base"; expected an actuator that serves one constraint: "base" '
+        'serves "through" already',
+        ':24: constraints.some.tie.1: got "nail"; expected a "coordinate" of the cylindrical joint of "nail":'
+        " angle, displacement",
+        ':25: constraints.ball.tie.1: got {"joint": "ball", "coordinate": "angular_x"}; expected a link whose'
+        ' joint has coordinates to tie: "ball" has a free joint, which has no single coordinates',
+        ':26: constraints.still.tie.0: got "finger"; expected a link whose joint has coordinates to tie: '
+        '"finger" is fixed to its parent',
+        ":27: constraints.word.ratio: got 0; expected a number other than 0, e.g. 0.5",
+        ':27: constraints.word.tie.1.coordinate: got "angel"; did you mean "angle"? expected a "coordinate" '
+        'of the cylindrical joint of "nail": angle, displacement',
+        ':28: constraints.itself.tie: got [{"joint": "nail", "coordinate": "angle"}, {"joint": "nail", '
+        '"coord...; expected two different coordinates',
+        ":29: constraints.lost.fix: unknown field; expected one of: name, tie, ratio",
+        ':29: constraints.lost.tie.0: got "bas"; did you mean "base"? expected a link of this robot: base, '
+        "finger, nail, ball",
+        ':29: constraints.lost.tie.1.joint: got "nails"; did you mean "nail"? expected a link of this robot: '
+        "base, finger, nail, ball",
+        ':30: constraints.three.tie: got ["base", "base", "base"]; expected a list of two coordinates of joints',
+        ':31: constraints.ratio.ratio: got "2 rad/mm"; "rad/mm" does not convert to m/rad; expected a length '
+        'per angle other than 0, e.g. "5 mm/rad"',
+    ],
     "cyclic_parent": [
         ":7: links.base.parent: base hangs on finger hangs on base; expected parents that lead to the world",
     ],
     "divisions": [
         ':13: links.finger.length: got "120 mm"; expected no "length" beside "divisions", whose lengths add up to it',
         ':19: links.finger.divisions.2.lenght: unknown field; did you mean "length"? expected one of: '
-        "length, section, material, allow, reference, model",
+        "length, section, material, allow, reference, model, damping_power, update",
         ':20: links.finger.divisions.3.material: got "rubber"; expected a material of this robot: ecoflex',
     ],
     "divisions_at_odds": [
@@ -164,11 +211,73 @@ EXPECTED = {
         ':23: links.g.joint.helical.pitch: missing; expected a pitch, the length per turn, other than 0, e.g. "5 mm"',
         ':24: links.h.joint.universal.axes: got "x"; expected a list of two axes, e.g. [x, y]',
     ],
+    "joint_springs": [
+        ":5: links.a.joint.revolute.damping_power: got 0; expected a number greater than 0, e.g. 0.5",
+        ":6: links.b.joint.revolute.rest_ratio: got 2; expected a number greater than 0 and at most 1, e.g. 0.5",
+        ':6: links.b.joint.revolute.acts: got "pull"; expected one of: compression, tension, both',
+        ':7: links.c.joint.revolute.damping_power: got 2.0; expected a "damping" beside "damping_power"',
+        ':8: links.d.joint.revolute.rest_ratio: got 0.9; expected a "rest" beside "rest_ratio"',
+        ':9: links.e.joint.planar.acts: got ["tension", "tension", "tension"]; expected a "stiffness" or a '
+        '"damping" beside "acts"',
+        ":10: links.f.joint.planar.damping_power: got [1, 2]; expected a number greater than 0, e.g. 0.5, or "
+        "values by name (displacement_1, displacement_2, angle), or a list of all 3 in this order",
+        ':10: links.f.joint.planar.acts: got "angel"; did you mean "angle"? expected one of: compression, '
+        "tension, both, or values by name (displacement_1, displacement_2, angle), or a list of all 3 in this"
+        " order",
+        ":11: links.finger.damping_power: got -1; expected a number greater than 0, e.g. 0.5",
+        ':11: links.finger.update: got "stretch"; did you mean "mean-stretch"? expected the word mean-stretch',
+    ],
     "load_on_unknown_link": [
         ':19: loads.push.where.link: got "thumb"; expected a link or frame of this robot: base, finger, pulp',
     ],
     "malformed": [
         ":8: not readable as YAML: expected ',' or ']', but got '}'",
+    ],
+    "meshes": [
+        ':10: meshes.a: incomplete; expected "axial" (edges that are springs) or "beam" (edges that are beams)',
+        ':11: meshes.b: incomplete; expected "nodes" and "edges", a "grid", a "block" or a "file"',
+        ":12: meshes.c.edges: got []; expected a list of one or more edges, e.g. [[1, 2], [2, 3]]",
+        ":13: meshes.d.edges.2: got [2, 2]; expected the numbers of two different nodes, e.g. [1, 2]",
+        ":13: meshes.d.edges.3: got [1, 2, 3]; expected the numbers of two different nodes, e.g. [1, 2]",
+        ":14: meshes.e.edges.2: got [2, 4]; expected nodes from 1 to 3",
+        ":14: meshes.e.edges.3: got [2, 1]; expected each edge once, but it is edge 1 already",
+        ":14: meshes.e.nodes: node 3 has no edge; expected every node at the end of an edge",
+        ":15: meshes.f.nodes: the edge from node 1 to node 2 has no length; expected nodes in different places",
+        ":16: meshes.g.grid.nodes.2: got 1; expected a number of nodes, a whole number from 2 to 10000",
+        ':17: meshes.h: got ["edges", "grid"]; expected only one of: "edges" (with "nodes"), "grid", "block", "file"',
+        ':18: meshes.i.axial.damping: got -1; expected a linear damping at least 0, e.g. "5 N*s/m"',
+        ':18: meshes.i.mass: got "-1 g"; expected a mass greater than 0, e.g. "5 g"',
+        ":19: meshes.j.axial.stiffness: got 2 values; expected one for all, or 4: one for each edge",
+        ":19: meshes.j.axial.rest: got 3 values; expected one for all, or 4: one for each edge",
+        ":19: meshes.j.mass: got 2 values; expected one for all, or 4: one for each node",
+        ":19: meshes.j.fixed: got 5; expected nodes from 1 to 4",
+        ':19: meshes.j.inertia: got [1.0, 1.0, 1.0]; expected no "inertia" beside "axial": the nodes are points',
+        ':20: meshes.k.mass.total: got 0; expected a mass greater than 0, e.g. "5 g"',
+        ":20: meshes.k.fixed: got 0; expected a list of the numbers of nodes, or ranges of them, e.g. [1, 5-8]",
+        ":21: meshes.l.nodes: got 2 nodes; expected 4, as many as the grid has",
+        ':22: meshes.m: got ["axial", "beam"]; expected either "axial" or "beam", not both',
+        ':23: meshes.n.beam: incomplete; expected a "stiffness" or a "damping", or a "section" and a '
+        '"material" that give them',
+        ':24: meshes.o.beam: got ["stiffness", "section"]; expected either a "section" or "stiffness" and '
+        '"damping", not both',
+        ":25: meshes.p.beam.section: it tapers; expected a section that is the same all along an edge",
+        ':26: meshes.q.beam: incomplete; expected a "material" beside the "section"',
+        ':27: meshes.r.beam.material: got "rubber"; expected a material of this robot: ecoflex',
+        ':28: meshes.s.beam.x_axis: got "z"; expected an "x_axis" only where the components are along the '
+        'edge ("axes: edge")',
+        ":29: meshes.t.beam.x_axis: the edge from node 1 to node 3 is parallel to it; expected a direction "
+        "across all edges",
+        ':30: meshes.u.mass: missing; expected the mass of a node, e.g. "5 g", a list of one for each node, '
+        "or {total: 36 g}",
+        ':31: meshes.v.file.path: got "../sleeve.iges"; expected the path of a CAD file below the folder of '
+        'this file, without "..", e.g. sleeve.iges',
+        ':32: meshes.w: got ["grid", "file"]; expected only one of: "edges" (with "nodes"), "grid", "block", "file"',
+        ':33: meshes.base.name: got "base"; expected a name of its own: a link is called so',
+        ':34: meshes.world.name: got "world"; expected a name of its own: the world is called so',
+        ':35: meshes.b.name: got "b"; expected a name used once among the meshes',
+        ':35: meshes.b.where: got {"link": "h", "node": 1}; expected a link, a frame on one, or the world: a '
+        "mesh lies on no mesh (tie it to a node by a constraint)",
+        ":36: meshes.x.nodes: the nodes 3, 4 have no edge; expected every node at the end of an edge",
     ],
     "missing_field": [
         ':9: links.finger.length: missing; expected a length greater than 0, e.g. "50 mm"',
@@ -230,6 +339,34 @@ EXPECTED = {
         ':19: constraints.clamp.between: both places of "clamp" are on the link "finger"; expected places on two '
         "different links",
     ],
+    "places_on_meshes": [
+        ':9: links.sewn.parent: got {"link": "cloth", "node": 2}; expected a link, a frame on one, or the '
+        "world: a link hangs on no mesh (tie it to a node by a constraint)",
+        ':14: frames.corner.node: got 7; expected a node of the mesh "cloth", from 1 to 6',
+        ':15: frames.middle.link: got "clot"; did you mean "cloth"? expected a link or mesh or frame of this '
+        "robot: world, base, finger, nail, ball, sewn, cloth, shell, corner, middle, aside",
+        ':16: frames.aside: got an "offset"; expected only forces on the node itself: the nodes of "cloth", '
+        "whose edges are axial, are points",
+        ':18: loads.a.where: got "cloth"; expected a "node" of the mesh, e.g. {link: cloth, node: 1}',
+        ':19: loads.b.where.at: got 0.5; expected "at" only on a rod; on the mesh "cloth" use "node"',
+        ':20: loads.c.where.node: got 2; expected "node" only on a mesh, which "finger" is not',
+        ':21: loads.d.where.node: got 1; expected a node of the mesh "cloth" that is not fixed, or a place in'
+        " the world",
+        ':22: loads.e.where: got a "moment"; expected only forces on the node itself: the nodes of "cloth", '
+        "whose edges are axial, are points",
+        ":23: loads.f.where.node: got 0; expected the number of a node of a mesh, a whole number from 1 to 1000000",
+        ':26: constraints.h.between.0: got "fix" of ["rx"]; expected only forces on the node itself: the '
+        'nodes of "cloth", whose edges are axial, are points',
+        ":27: constraints.i.between.0: got a fixed joint; expected only forces on the node itself: the nodes "
+        'of "cloth", whose edges are axial, are points',
+        ":27: constraints.i.between.1: got a fixed joint; expected only forces on the node itself: the nodes "
+        'of "cloth", whose edges are axial, are points',
+        ':28: constraints.j.between: both places of "j" are on node 2 of the mesh "shell"; expected places on'
+        " two different links",
+        ':30: springs.k.between.0: got a "beam"; expected only forces on the node itself: the nodes of '
+        '"cloth", whose edges are axial, are points',
+        ':32: initial.cloth: got "cloth"; expected a link of this robot: base, finger, nail, ball, sewn',
+    ],
     "poisson_too_large": [
         ":3: materials.ecoflex.poisson: got 0.51; expected a number greater than -1 and at most 0.5, e.g. 0.5",
     ],
@@ -255,6 +392,48 @@ EXPECTED = {
         '(the other is one of the pattern "pair")',
         ':14: constraints.base.name: got "base"; expected a name used once among the actuators and constraints '
         '(the other is "base" whose joint has a "drive")',
+    ],
+    "springs": [
+        ':10: springs.none: incomplete; expected a spring, with "axial" (along a line) or "beam" (six components)',
+        ':11: springs.both: got both; expected a spring, with "axial" (along a line) or "beam" (six components)',
+        ':12: springs.idle: incomplete; expected a "stiffness" or a "damping" in "axial", or a "force"',
+        ':13: springs.lost.between.0: got "fingr"; did you mean "finger"? expected a link of this robot: '
+        "world, base, finger, nail, ball",
+        ':13: springs.lost.between.1.node: got 3; expected "node" only on a mesh, which "base" is not',
+        ':14: springs.soft.axial.stiffness: got "-1 N/m"; expected a linear stiffness at least 0, e.g. "200 N/m"',
+        ':14: springs.soft.axial.damping: got -2; expected a linear damping at least 0, e.g. "5 N*s/m"',
+        ":14: springs.soft.axial.damping_power: got 0; expected a number greater than 0, e.g. 0.5",
+        ':14: springs.soft.axial.rest: got "start"; expected a length at least 0, e.g. "50 mm", or the word initial',
+        ":14: springs.soft.axial.rest_ratio: got 1.5; expected a number greater than 0 and at most 1, e.g. 0.5",
+        ':14: springs.soft.axial.acts: got "pull"; expected one of: compression, tension, both',
+        ':15: springs.bush.beam.stiffness: got "w"; expected values of at least 0 by name (rx, ry, rz in '
+        "N*m/rad; x, y, z in N/m), or a list of all 6 in this order",
+        ':15: springs.bush.beam.damping.rx: got "1 N*s/m"; "N*s/m" does not convert to N*m*s/rad; expected a '
+        'rotational damping at least 0, e.g. "0.01 N*m*s/rad"',
+        ':15: springs.bush.beam.damping.z: got -1; expected a linear damping at least 0, e.g. "5 N*s/m"',
+        ":15: springs.bush.beam.rest: got [1, 2]; expected the word initial, or values by name (rx, ry, rz in"
+        " rad; x, y, z in m), or a list of all 6 in this order",
+        ":15: springs.bush.beam.rest_ratio: got 0; expected a number greater than 0 and at most 1, e.g. 0.5",
+        ':15: springs.bush.beam.acts.z: got "push"; expected one of: compression, tension, both',
+        ':16: springs.unit.axial.stiffness: got "1 N"; "N" does not convert to N/m; expected a linear '
+        'stiffness at least 0, e.g. "200 N/m"',
+        ':16: springs.unit.force: got "1 m"; "m" does not convert to N; expected a force along the spring, '
+        'e.g. "0.2 N"',
+        ":17: springs.many.beam.stiffness: got 5; expected values of at least 0 by name (rx, ry, rz in "
+        "N*m/rad; x, y, z in N/m), or a list of all 6 in this order",
+        ":17: springs.many.force: got [1, 2, 3]; expected values by name (rx, ry, rz in N*m; x, y, z in N), "
+        "or a list of all 6 in this order",
+        ':18: springs.still.between: both places of "still" are on the same part of "base"; expected places '
+        "that move against each other",
+        ':19: springs.same.between: both places of "same" are on the same part of "finger"; expected places '
+        "that move against each other",
+        ':20: springs.ground.between: both places of "ground" stand in the world; expected places that move '
+        "against each other",
+        ':21: springs.base.name: got "base"; expected a name used once among the actuators, constraints and '
+        'springs (the other is "base" whose joint has a "drive")',
+        ':22: springs.bush.between: got ["finger", "world", "base"]; expected a list of two places',
+        ':22: springs.bush.name: got "bush"; expected a name used once among the springs',
+        ':23: springs.13: got "thread"; expected a spring, with "axial" (along a line) or "beam" (six components)',
     ],
     "statics_times": [
         ":18: analyses.0.statics.times: item 3 (1 s) is not later than item 2 (1 s); expected a list of "
@@ -315,7 +494,7 @@ EXPECTED = {
     ],
     "unknown_field": [
         ':12: links.finger.lenght: unknown field; did you mean "length"? expected one of: name, parent, '
-        "joint, kind, length, section, material, allow, reference, model, divisions",
+        "joint, kind, length, section, material, allow, reference, model, damping_power, update, divisions",
     ],
     "unknown_joint": [
         ':19: actuators.motor.joint: got "bass"; did you mean "base"? expected a link of this robot: base, finger',
@@ -334,7 +513,7 @@ EXPECTED = {
     ],
     "unknown_section": [
         ':20: initials: unknown field; did you mean "initial"? expected one of: robot, gravity, '
-        "materials, links, urdf, frames, loads, actuators, constraints, initial, analyses",
+        "materials, links, urdf, meshes, frames, loads, actuators, constraints, springs, initial, analyses",
     ],
     "unknown_strain": [
         ':15: links.finger.allow: got "bend_z"; did you mean "bend_y"? expected a list of strains out '

@@ -45,9 +45,11 @@ def test_defaults():
     assert parameters["materials.m.viscosity"] == 0
     only = structure["links"][0]
     assert only["parent"] == {"link": None, "at": None, "offset": {"move": None, "rotate": []}}
-    springs = {"stiffness": None, "damping": None, "rest": None}
+    springs = dict.fromkeys(("stiffness", "damping", "rest", "power", "ratio", "acts"))
     assert only["joint"] == {"kind": "fixed", "axes": [], "pitch": None, **springs}
     assert only["allow"] == list(STRAINS)
+    assert only["damping_power"] is None and only["update"] is None
+    assert structure["springs"] == [] and structure["meshes"] == []
     assert only["model"] == {
         "kind": "gvs",
         "basis": dict.fromkeys(STRAINS, "legendre"),
@@ -143,6 +145,9 @@ def test_joints_and_rotations():
         "stiffness": "@links.rod.joint.revolute.stiffness",
         "damping": None,
         "rest": None,
+        "power": None,
+        "ratio": None,
+        "acts": None,
     }
     assert structure["initial"] == [
         {

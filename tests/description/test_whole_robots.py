@@ -14,7 +14,7 @@ from pliant.description import Robot, RobotFileError, json_schema, load, loads
 
 FILES = sorted((Path(__file__).parent / "whole").glob("*.yaml"))
 ROBOTS = {file.stem: load(file) for file in FILES}
-SPRINGS = ("stiffness", "damping", "rest")
+SPRINGS = ("stiffness", "damping", "rest", "power", "ratio", "acts")
 
 
 def blueprint(name: str):

@@ -107,9 +107,16 @@ def make_result(kind: str):
     if kind == "Modes":
         return Modes(
             frequency=jnp.array([2 * jnp.pi, 31.0]),
+            damping_ratio=normal(2),
+            modal_mass=normal(2),
+            modal_stiffness=normal(2),
+            eigenvalues=normal(4) + 1j * normal(4),
             vectors=normal(VELOCITIES, 2),
+            damped_vectors=normal(VELOCITIES, 4) + 1j * normal(VELOCITIES, 4),
             node_displacement=normal(2, NODES, 3),
+            node_rotation=normal(2, NODES, 3),
             body_displacement=normal(2, BODIES, 3),
+            body_rotation=normal(2, BODIES, 3),
             q=normal(COORDINATES),
             shape=make_shape(random),
             code=jnp.asarray(0),

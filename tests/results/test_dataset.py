@@ -34,6 +34,12 @@ def test_frequencies_are_labelled_in_rad_per_s(modes):
     assert modes.to_xarray()["frequency"].attrs["units"] == "rad/s"
 
 
+def test_complex_numbers_are_stored_in_two_parts(modes):
+    stored = modes.to_xarray()["eigenvalues"]
+    assert stored.dims == ("eigenvalue", "part") and stored.attrs["units"] == "1/s"
+    np.testing.assert_array_equal(stored.sel(part="imaginary"), modes.eigenvalues.imag)
+
+
 def test_provenance_is_in_the_attributes(result):
     attributes = result.to_xarray().attrs
     assert attributes["pliant_result"] == type(result).__name__

@@ -189,11 +189,21 @@ def modes(equilibrium) -> Modes:
         shape = np.sin(np.pi * (mode // 2 + 0.5) * FRACTION) * FRACTION
         displacement[mode, :, mode % 2] = 3.0 * shape
     body = np.stack([0 * displacement[:, 0], displacement[:, -1], displacement[:, NODES // 2]], axis=1)
+    turn = np.zeros_like(body)
+    turn[..., 0] = 10.0  # rad per unit amplitude, about x
+    frequency, damping_ratio = np.array([6.9, 7.4, 41.0, 44.0]), np.array([0.02, 0.03, np.nan, 0.0])
     return Modes(
-        frequency=jnp.array([6.9, 7.4, 41.0, 44.0]),
+        frequency=jnp.asarray(frequency),
+        damping_ratio=jnp.asarray(damping_ratio),
+        modal_mass=jnp.full(4, 1 / 9),
+        modal_stiffness=jnp.asarray(frequency**2 / 9),
+        eigenvalues=jnp.asarray(np.stack([1j * frequency, -1j * frequency], axis=1).ravel()),
         vectors=jnp.eye(2, 4),
+        damped_vectors=jnp.eye(2, 8, dtype=complex),
         node_displacement=jnp.asarray(displacement),
+        node_rotation=jnp.zeros((4, NODES, 3)),
         body_displacement=jnp.asarray(body),
+        body_rotation=jnp.asarray(turn),
         q=equilibrium.q,
         shape=equilibrium.shape,
         code=jnp.asarray(0),

@@ -81,6 +81,10 @@ def test_data(reader, trajectory):
     np.testing.assert_allclose(tip, trajectory.position("tip"), atol=1e-7)
     assert set(motion["energy"]) == set(trajectory.energy)
     assert modes["modes"]["frequency"] == [6.9, 7.4, 41.0, 44.0]
+    assert modes["modes"]["damping"] == [0.02, 0.03, None, 0.0]
+    turns = np.frombuffer(base64.b64decode(modes["modes"]["bodyTurns"]), "<f4").reshape(4, 3, 3)
+    moves = np.frombuffer(base64.b64decode(modes["modes"]["bodies"]), "<f4").reshape(4, 3, 3)
+    assert 0 < turns[0, 1, 0] <= 0.7001 and 0 < np.abs(moves[0]).max() < 0.1
 
 
 def test_long_motions_are_thinned(trajectory, tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ from pliant.analysis._assembly import CLOSED, Mobility, assemble, mobility
 from pliant.analysis._equilibrium import equilibrium, load_path, quasi_static
 from pliant.analysis._inverse_kinematics import InverseKinematics, inverse_kinematics
 from pliant.analysis._linearise import Linearisation, linearise
+from pliant.analysis._modal_problem import Operators, Vibration, modes_from
 from pliant.analysis._modes import modes
 from pliant.analysis._provenance import record
 from pliant.analysis._statics import conditioned, equilibrium_configuration, force_scale
@@ -14,6 +15,8 @@ __all__ = [
     "InverseKinematics",
     "Linearisation",
     "Mobility",
+    "Operators",
+    "Vibration",
     "assemble",
     "conditioned",
     "equilibrium",
@@ -24,6 +27,7 @@ __all__ = [
     "load_path",
     "mobility",
     "modes",
+    "modes_from",
     "quasi_static",
     "record",
     "without_loads",

@@ -1,22 +1,23 @@
-"""Undamped vibration modes about an equilibrium."""
+"""Vibration modes about an equilibrium, undamped and damped."""
 
 from collections.abc import Mapping
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import scipy.linalg
 from jax import Array
 
 from pliant.analysis._assembly import assemble
+from pliant.analysis._modal_problem import Operators, modes_from
 from pliant.analysis._provenance import record
 from pliant.analysis._statics import constrained_stiffness
-from pliant.dynamics import mass_matrix, names, scene, shape
+from pliant.dynamics import damping_matrix, mass_matrix, names, scene, shape
+from pliant.lie import so3
 from pliant.model import Model
-from pliant.numerics import ResultCode, SolveError
-from pliant.results import Equilibrium, Modes
+from pliant.numerics import ResultCode
+from pliant.results import Equilibrium, Modes, Shape
 
-_SYMMETRY = 1e-8  # relative; a tangent less symmetric than this carries follower loads
+_STILL = 1e-9  # of what a rotation moves at the robot's size: a displacement below this is round-off
 
 
 def modes(
@@ -29,47 +30,40 @@ def modes(
 ) -> Modes:
     """The `count` lowest modes about an equilibrium (default: the file's initial configuration, loops closed).
 
-    Solves K x = omega^2 M x with the tangent stiffness K, among the motions that keep loops closed, driven joints in
-    place and taut tendons at their length. Follower loads make K unsymmetric: the modes are then those of the full
-    matrix, and a robot that flutters or is unstable raises SolveError.
+    Solves K x = omega^2 M x with the tangent stiffness K, and (l^2 M + l D + K) x = 0 with the damping D at rest, among
+    the motions that keep loops closed, driven joints in place and taut tendons at their length. Follower loads make K
+    unsymmetric: the modes are then those of the full matrix, and a robot that flutters or is unstable raises
+    SolveError.
     """
     if count < 1:
         raise ValueError(f"count must be at least 1; got {count}")
     given = about.q if isinstance(about, Equilibrium) else about
     q = assemble(model, None, t, inputs) if given is None else jnp.asarray(given)
-    stiffness, free = constrained_stiffness(model, q, t, inputs)
-    stiffness = free.T @ stiffness @ free
-    mass = free.T @ np.asarray(mass_matrix(model, q)) @ free
-    if np.abs(stiffness - stiffness.T).max() <= _SYMMETRY * np.abs(stiffness).max():
-        squared, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), mass)
-    else:
-        values, columns = scipy.linalg.eig(stiffness, mass)
-        order = np.argsort(values.real)
-        squared, vectors = values[order], columns[:, order]
-        if np.any(np.abs(squared.imag) > _SYMMETRY * np.abs(squared.real).max()):
-            raise SolveError(
-                ResultCode.SINGULAR, f"robot {model.name!r} flutters under its follower loads: no undamped modes"
-            )
-        squared, vectors = squared.real, vectors.real
-        vectors = vectors / np.sqrt(np.einsum("in,ij,jn->n", vectors, mass, vectors))
-    # A free body has modes at zero; round-off may put them below it.
-    floor = -1e-9 * np.abs(squared).max(initial=1.0)
-    if squared.min(initial=0.0) < floor:
-        raise SolveError(
-            ResultCode.SINGULAR,
-            f"the configuration of robot {model.name!r} is unstable: the lowest squared frequency is {squared[0]:.4g} "
-            "rad^2/s^2; find an equilibrium first (pliant.equilibrium) and check its smallest eigenvalue",
-        )
-    kept = min(count, free.shape[1])
-    vectors = jnp.asarray(free @ vectors[:, :kept])
-    displacement = jax.vmap(lambda x: _displacements(model, q, x), in_axes=1)(vectors)
+    operators, free = _operators(model, q, t, inputs)
+    found = modes_from(operators, count, f"robot {model.name!r}")
+    frequency = np.sqrt(np.maximum(found.squared, 0.0))
+    vectors = jnp.asarray(free @ found.vectors)
+    place = shape(model, q)
+    node_move, node_turn, body_move, body_turn = jax.vmap(lambda x: _motion(model, q, x), in_axes=1)(vectors)
+    moved = _largest_displacement(place, (node_move, body_move), (node_turn, body_turn))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        modal_mass = 1.0 / moved**2
+        damping_ratio = np.where(found.squared > _noise(operators), found.damping / (2.0 * frequency), np.nan)
+        modal_stiffness = found.squared * modal_mass
     return Modes(
-        frequency=jnp.sqrt(jnp.maximum(jnp.asarray(squared[:kept]), 0.0)),
+        frequency=jnp.asarray(frequency),
+        damping_ratio=jnp.asarray(damping_ratio),
+        modal_mass=jnp.asarray(modal_mass),
+        modal_stiffness=jnp.asarray(modal_stiffness),
+        eigenvalues=jnp.asarray(found.eigenvalues),
         vectors=vectors,
-        node_displacement=displacement[0],
-        body_displacement=displacement[1],
+        damped_vectors=jnp.asarray(free @ found.damped_vectors),
+        node_displacement=node_move,
+        node_rotation=node_turn,
+        body_displacement=body_move,
+        body_rotation=body_turn,
         q=q,
-        shape=shape(model, q),
+        shape=place,
         code=jnp.asarray(int(ResultCode.SUCCESS)),
         scene=scene(model),
         names=names(model),
@@ -77,8 +71,39 @@ def modes(
     )
 
 
+def _operators(model: Model, q: Array, t: float, inputs: Mapping[str, Array] | None) -> tuple[Operators, np.ndarray]:
+    """Mass, stiffness and damping among the free motions, and these motions (nv, f)."""
+    stiffness, free = constrained_stiffness(model, q, t, inputs)
+    mass = np.asarray(mass_matrix(model, q))
+    damping = np.asarray(damping_matrix(model, q, jnp.zeros(model.nv), t, inputs))
+    damping = np.where(np.isfinite(damping), damping, np.nan)
+    return Operators(*(free.T @ matrix @ free for matrix in (mass, stiffness, damping))), free
+
+
+def _noise(operators: Operators) -> float:
+    """Squared frequencies below this are those of a motion that nothing holds."""
+    squares = np.abs(operators.stiffness.diagonal()) / operators.mass.diagonal()
+    return len(squares) * np.finfo(float).eps * squares.max(initial=0.0)
+
+
 @jax.jit
-def _displacements(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
-    """World displacement of nodes (K, 3) and bodies (B, 3) along a velocity."""
-    moved = jax.jvp(lambda dv: shape(model, model.integrate(q, dv)), (jnp.zeros_like(v),), (v,))[1]
-    return moved.node_pose[:, :3, 3], moved.body_pose[:, :3, 3]
+def _motion(model: Model, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
+    """World displacement and rotation vector of nodes (K, 3) and of bodies (B, 3) along a velocity."""
+    place, rate = jax.jvp(lambda dv: shape(model, model.integrate(q, dv)), (jnp.zeros_like(v),), (v,))
+
+    def split(pose: Array, rate: Array) -> tuple[Array, Array]:
+        spin = rate[:, :3, :3] @ pose[:, :3, :3].swapaxes(1, 2)
+        return rate[:, :3, 3], so3.vee(spin)
+
+    return *split(place.node_pose, rate.node_pose), *split(place.body_pose, rate.body_pose)
+
+
+def _largest_displacement(place: Shape, moves: tuple[Array, Array], turns: tuple[Array, Array]) -> np.ndarray:
+    """(n,) how far the node or body that moves most goes; 0 where a mode only turns."""
+    points = np.concatenate([np.asarray(pose)[:, :3, 3] for pose in (place.node_pose, place.body_pose)])
+    size = float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
+    moved, turned = (
+        np.linalg.norm(np.concatenate([np.asarray(part) for part in parts], axis=1), axis=2).max(axis=1, initial=0.0)
+        for parts in (moves, turns)
+    )
+    return np.where(moved > _STILL * size * turned, moved, 0.0)

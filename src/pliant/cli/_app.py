@@ -6,6 +6,7 @@ import typer
 
 from pliant.cli._describe import check, library, new, schema
 from pliant.cli._errors import Commands
+from pliant.cli._mesh import mesh
 from pliant.cli._output import stdout
 from pliant.cli._plot import plot
 from pliant.cli._run import run
@@ -50,6 +51,7 @@ app.command(epilog="Example: pliant simulate my-arm.yaml --until '3 s' --stepper
 )
 app.command(epilog="Example: pliant run my-arm.yaml --out runs/my-arm")(run)
 app.command(epilog="Example: pliant plot runs/my-arm/simulate.nc --out pictures")(plot)
+app.command(epilog="Example: pliant mesh sleeve.iges --tolerance '1 mm' --plot sleeve.png")(mesh)
 app.command(epilog="Example: pliant validate --only elastica,roll-up --json")(validate)
 app.command(epilog="Example: pliant schema > robot.schema.json")(schema)
 

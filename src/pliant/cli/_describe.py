@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pliant.model import Model
 
 
+# Tables that `check` shows where the robot has any, and what one row is.
+_TABLES = {"meshes": "mesh", "actuators": "actuator", "constraints": "constraint", "springs": "spring"}
+
+
 def library(json_: AsJson = False) -> None:
     """List the robots that come with Pliant."""
     from pliant import library
@@ -46,21 +50,21 @@ def new(
     target = Path(f"{name}.yaml")
     folder = library.path(from_).parent
     loads(text, source=str(target), folder=folder)
-    _write_new(target, text)
+    _write_new(target, text.encode())
     for companion in library.companions(from_):
         beside = target.parent / companion.relative_to(folder)
         # A copy made for another robot will do as well; one that was changed is not overwritten.
         if not beside.exists():
             beside.parent.mkdir(parents=True, exist_ok=True)
-            _write_new(beside, companion.read_text(encoding="utf-8"))
+            _write_new(beside, companion.read_bytes())
             print_line(f"Wrote {beside}, which it reads.")
     print_line(f"Wrote {target}. Next: pliant run {target}")
 
 
-def _write_new(target: Path, text: str) -> None:
+def _write_new(target: Path, content: bytes) -> None:
     try:
-        with target.open("x", encoding="utf-8") as stream:
-            stream.write(text)
+        with target.open("xb") as stream:
+            stream.write(content)
     except FileExistsError:
         complain(f"{target}: this file exists and is not overwritten; choose another name or remove it")
         raise typer.Exit(BAD_INPUT) from None
@@ -77,11 +81,12 @@ def check(file: RobotFile, set_: SetValues = None, json_: AsJson = False) -> Non
         print_json(document)
         return
     stdout.print(f"{robot.name} is a valid robot.\n")
-    stdout.print(_table(document["links"], {"name": "link", "degrees_of_freedom": "DoF"}))
-    for name in ("actuators", "constraints"):
+    if document["links"]:
+        stdout.print(_table(document["links"], {"name": "link", "degrees_of_freedom": "DoF"}))
+    for name, one in _TABLES.items():
         if document[name]:
             stdout.print()
-            stdout.print(_table(document[name], {"name": name.removesuffix("s")}))
+            stdout.print(_table(document[name], {"name": one, "degrees_of_freedom": "DoF"}))
     stdout.print()
     if document["mobility"] is not None:
         stdout.print(_mobility_words(document["mobility"], [row["name"] for row in document["constraints"]]))
@@ -96,7 +101,8 @@ def _contents(robot: "Robot", model: "Model") -> dict[str, Any]:
 
     structure = model.structure
     described = {link.name: link for link in robot.description.links}
-    freedom = {name: 0 for name in described}
+    meshes = {mesh.name: mesh for mesh in robot.description.meshes}
+    freedom = {name: 0 for name in (*described, *meshes)}
     for member in structure.members:
         freedom[rod_of(member.link)] += member.element.nv
     links = [
@@ -124,12 +130,27 @@ def _contents(robot: "Robot", model: "Model") -> dict[str, Any]:
     ]
     return {
         "links": links,
+        "meshes": [
+            {
+                "name": name,
+                "kind": mesh.kind,
+                "nodes": len(mesh.net.nodes),
+                "edges": len(mesh.net.edges),
+                "fixed": len(mesh.fixed),
+                "degrees_of_freedom": freedom[name],
+            }
+            for name, mesh in meshes.items()
+        ],
         "actuators": [
             {"name": a.name, "kind": "chamber" if a.drive == "pressure" else "tendon", "drive": a.drive}
             for a in structure.path_actuators
         ]
         + [{"name": a.name, "kind": f"joint of {a.link}", "drive": a.drive} for a in structure.joint_actuators],
         "constraints": constraints,
+        "springs": [
+            {"name": spring.name, "kind": spring.kind, "between": [place.link for place in spring.between]}
+            for spring in robot.description.springs
+        ],
         "mobility": mobility,
         "degrees_of_freedom": model.nv if mobility is None else mobility["degrees_of_freedom"],
         "parameters": len(model.parameters),

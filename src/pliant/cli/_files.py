@@ -39,6 +39,19 @@ def save_pictures(result: "Result", folder: Path) -> list[Path]:
     return paths
 
 
+def save_mode_films(outcome: Outcome, folder: Path) -> list[Path]:
+    """A film of every mode, beside the plots."""
+    from pliant.results import Modes
+    from pliant.view import animate_mode
+
+    if not isinstance(outcome.result, Modes):
+        return []
+    place = folder / outcome.name
+    place.mkdir(parents=True, exist_ok=True)
+    count = len(outcome.result.frequency)
+    return [animate_mode(outcome.result, mode, place / f"mode-{mode + 1}.gif") for mode in range(count)]
+
+
 def save_partial(result: "Result | None", folder: Path | None) -> str:
     """Keep what a failed solve computed; the sentence that says so."""
     if result is None:

@@ -39,7 +39,7 @@ def show(outcome: Outcome) -> None:
     numbers = record(outcome)
     stdout.print(f"{outcome.name} of {numbers['robot']}", style="bold")
     if outcome.kind == "modes":
-        stdout.print(_frequencies(numbers))
+        show_modes(numbers)
     else:
         show_configuration(outcome, numbers)
     grid = Table.grid(padding=(0, 2))
@@ -47,6 +47,16 @@ def show(outcome: Outcome) -> None:
         grid.add_row(name, value)
     stdout.print(grid)
     stdout.print()
+
+
+def show_modes(numbers: dict[str, Any]) -> None:
+    """Frequencies, damping, mass and stiffness of the modes, and the damped modes of a robot that has damping."""
+    stdout.print(_mode_table(numbers))
+    stdout.print("mass, stiffness: for 1 m where the mode moves most\n")
+    damped = _damped_table(numbers)
+    if damped.row_count:
+        stdout.print(damped)
+        stdout.print()
 
 
 def show_configuration(outcome: Outcome, numbers: dict[str, Any]) -> None:
@@ -168,9 +178,34 @@ def _reactions(numbers: dict[str, Any]) -> Table:
     return table
 
 
-def _frequencies(numbers: dict[str, Any]) -> Table:
+def _mode_table(numbers: dict[str, Any]) -> Table:
+    """One row for each undamped mode."""
+    columns = {
+        "frequency [Hz]": "frequency_Hz",
+        "damping ratio": "damping_ratio",
+        "mass [kg]": "modal_mass_kg",
+        "stiffness [N/m]": "modal_stiffness_N_per_m",
+    }
     table = Table("mode", box=None, pad_edge=False)
-    table.add_column("frequency [Hz]", justify="right")
-    for index, frequency in enumerate(numbers["frequency_Hz"]):
-        table.add_row(str(index + 1), number(frequency))
+    for title in columns:
+        table.add_column(title, justify="right")
+    for index in range(len(numbers["frequency_Hz"])):
+        table.add_row(str(index + 1), *(number(numbers[name][index]) for name in columns.values()))
+    return table
+
+
+def _damped_table(numbers: dict[str, Any]) -> Table:
+    """One row for each pair of eigenvalues, or for each real one; none where nothing damps."""
+    table = Table("damped", box=None, pad_edge=False)
+    for title in ("frequency [Hz]", "damping ratio", "time constant [s]"):
+        table.add_column(title, justify="right")
+    pairs = [pair for pair in numbers["eigenvalues_per_s"] if None not in pair and pair[1] >= 0.0]
+    if not any(real for real, _ in pairs):
+        return table
+    for index, (real, imaginary) in enumerate(pairs):
+        if imaginary > 0.0:
+            swing = (number(imaginary / (2 * math.pi)), number(-real / math.hypot(real, imaginary)))
+        else:
+            swing = ("-", "-")
+        table.add_row(str(index + 1), *swing, number(-1.0 / real if real else None))
     return table

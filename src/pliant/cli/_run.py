@@ -81,7 +81,10 @@ def _lines(kind: str, numbers: dict[str, Any]) -> list[str]:
             f"smallest eigenvalue {number(numbers['smallest_eigenvalue'])}",
         ]
     if kind == "modes":
-        return ["frequencies " + ", ".join(number(frequency) for frequency in numbers["frequency_Hz"]) + " Hz"]
+        rows = ["frequencies " + ", ".join(number(frequency) for frequency in numbers["frequency_Hz"]) + " Hz"]
+        if any(numbers["damping_ratio"]):
+            rows.append("damping ratios " + ", ".join(number(ratio) for ratio in numbers["damping_ratio"]))
+        return rows
     rows = [simulated(numbers)]
     if numbers["real_time_factor"] is not None:
         rows.append(f"{number(numbers['real_time_factor'])} times real time once compiled")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pliant.cli._arguments import AsJson, Drop, OutFolder, RobotFile, SetValues
-from pliant.cli._files import save_outcome, save_partial
+from pliant.cli._files import save_mode_films, save_outcome, save_partial
 from pliant.cli._output import print_json, print_line
 from pliant.cli._progress import Progress
 from pliant.cli._report import record, show
@@ -58,13 +58,17 @@ def statics(
 def modes(
     file: RobotFile,
     count: Annotated[int | None, typer.Option(help="Number of modes.", show_default=False)] = None,
+    film: Annotated[
+        bool, typer.Option("--film", help="Write a film of every mode; without --out to runs/<robot>.")
+    ] = False,
     set_: SetValues = None,
     out: OutFolder = None,
     json_: AsJson = False,
 ) -> None:
     """Find the lowest vibration modes, about an equilibrium unless the file says otherwise."""
     robot = with_settings(find_robot(file, set_), "modes", {"count": count})
-    _solve_one(robot, "modes", out, json_)
+    folder = Path("runs") / robot.name if film and out is None else out
+    _solve_one(robot, "modes", folder, json_, film)
 
 
 def simulate(
@@ -99,13 +103,18 @@ def simulate(
     _solve_one(with_settings(find_robot(file, set_), "simulate", settings), "simulate", out, json_)
 
 
-def _solve_one(robot: "Robot", kind: str, out: Path | None, json_: bool) -> None:
-    study = Study(robot, Progress(wanted=not json_), only=kind)
+def _solve_one(robot: "Robot", kind: str, out: Path | None, json_: bool, film: bool = False) -> None:
+    progress = Progress(wanted=not json_)
+    study = Study(robot, progress, only=kind)
     documents: list[dict[str, Any]] = []
     files: list[Path] = []
     for outcome in solved(study, [study.first(kind)], out):
         documents.append(record(outcome))
-        files += save_outcome(outcome, out) if out is not None else []
+        if out is not None:
+            files += save_outcome(outcome, out)
+            if film:
+                with progress.waiting("film"):
+                    files += save_mode_films(outcome, out)
         if not json_:
             show(outcome)
     if json_:

@@ -20,10 +20,9 @@ from pliant.description._joints import per_velocity
 from pliant.description._part import Part
 from pliant.description._patterns import Around
 from pliant.description._places import OneOrMore, Where
-from pliant.description._programmes import Pressure, Programme, TendonLength, Tension, lowest
+from pliant.description._programmes import Pressure, Programme, TendonLength, Tension, Unsettled, lowest
 from pliant.description._types import (
     Angle,
-    Checked,
     Fraction,
     Length,
     LinkName,
@@ -232,17 +231,8 @@ class ChamberActuator(Part):
         return [f"{self.name}-{number}" for number in range(1, len(self.chamber.around.angles) + 1)]
 
 
-class _Unsettled(Checked):
-    """The value of a joint drive while its joint is not known."""
-
-    expected = "a number, or a list of one number for each coordinate"
-
-    def check(self, value: Any) -> Any:
-        return value
-
-    def json_schema(self) -> dict[str, Any]:
-        number = {"anyOf": [{"type": "number"}, {"type": "string"}]}
-        return {"anyOf": [number, {"type": "array", "items": number}]}
+# The values of a drive while its joint is not known.
+_Drive = Programme[Annotated[Any, Unsettled()]]
 
 
 class JointDrive(Part):
@@ -252,8 +242,8 @@ class JointDrive(Part):
     name: Name
     joint: LinkName
     coordinate: Annotated[tuple[str, ...], NameList("coordinates of the joint", least=1)] | None = None
-    motion: SerializeAsAny[Programme[Annotated[Any, _Unsettled()]]] | None = None
-    force: SerializeAsAny[Programme[Annotated[Any, _Unsettled()]]] | None = None
+    motion: SerializeAsAny[_Drive] | None = None
+    force: SerializeAsAny[_Drive] | None = None
 
     @model_validator(mode="after")
     def _one_drive(self) -> Self:

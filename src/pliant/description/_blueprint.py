@@ -3,8 +3,11 @@
 from typing import Any
 
 from pliant.description._links import Link
-from pliant.description._lower_actuators import lower_actuator, lower_constraint, lower_drive
+from pliant.description._lower_actuators import lower_actuator, lower_drive
+from pliant.description._lower_constraints import lower_constraint
 from pliant.description._lower_links import lower_link
+from pliant.description._lower_meshes import lower_mesh
+from pliant.description._lower_springs import lower_spring
 from pliant.description._lowering import Lowering, Parameters, Structure
 from pliant.description._places import WORLD
 from pliant.description._rods import DividedRod, Piece, Rod, stretches
@@ -20,8 +23,9 @@ def lower(description: Description) -> tuple[Structure, Parameters]:
     robot = description
     links: dict[str, Any] = {link.name: link for link in robot.links}
     rods = {link.name: link.pieces for link in robot.links if isinstance(link, Rod | DividedRod)}
-    # A name that is also a link's means the link.
-    frames = {frame.name: frame for frame in robot.frames if frame.name not in (WORLD, *links)}
+    # A name that is also a link's or a mesh's means the link or the mesh.
+    bodies = (WORLD, *links, *(mesh.name for mesh in robot.meshes))
+    frames = {frame.name: frame for frame in robot.frames if frame.name not in bodies}
     lowering = Lowering(rods, frames)
     structure = {
         "robot": robot.robot,
@@ -37,7 +41,9 @@ def lower(description: Description) -> tuple[Structure, Parameters]:
             *(part for actuator in robot.actuators for part in lower_actuator(lowering, actuator, links)),
             *(part for link in robot.links for part in lower_drive(lowering, link)),
         ],
-        "constraints": [lower_constraint(lowering, constraint) for constraint in robot.constraints],
+        "constraints": [lower_constraint(lowering, constraint, links) for constraint in robot.constraints],
+        "springs": [lower_spring(lowering, spring) for spring in robot.springs],
+        "meshes": [lower_mesh(lowering, mesh) for mesh in robot.meshes],
         "initial": [
             part for name in sorted(robot.initial) for part in _initials(lowering, links[name], robot.initial[name])
         ],

@@ -24,10 +24,15 @@ class Checks:
         self.kinds: dict[str, Any] = {
             item["name"]: item.get("kind") for _, item in self.items("links") if isinstance(item.get("name"), str)
         }
+        self.meshes: dict[str, Any] = {
+            item["name"]: mesh
+            for (_, item), mesh in zip(self.items("meshes"), self._beside("meshes"), strict=True)
+            if isinstance(item.get("name"), str) and item["name"] not in (WORLD, *self.kinds)
+        }
         self.frames: dict[str, Any] = {
             item["name"]: item.get("link")
             for _, item in self.items("frames")
-            if isinstance(item.get("name"), str) and item["name"] not in (WORLD, *self.kinds)
+            if isinstance(item.get("name"), str) and item["name"] not in (WORLD, *self.kinds, *self.meshes)
         }
         self.rods = [name for name, kind in self.kinds.items() if kind == "rod"]
 
@@ -43,6 +48,10 @@ class Checks:
             if item is not None:
                 yield index, item
 
+    def _beside(self, section: str) -> Iterator[Any]:
+        """For each of `items` its valid part, or None."""
+        return (self.valid[section][index] for index, _ in self.items(section))
+
     def wrong(self, location: Location, value: Any, expected: str, hint: str = "") -> None:
         self.findings.append(Finding(location, value, f"got {show(value)}; {hint}expected {expected}"))
 
@@ -57,9 +66,12 @@ class Checks:
     def place(self, place: Any, location: Location, world: bool) -> None:
         # The short form `parent: base` has no field to point at.
         link = place.get("link", WORLD if world else None) if is_mapping(place) else place
-        known = [*([WORLD] if world else []), *self.kinds, *self.frames]
+        known = [*([WORLD] if world else []), *self.kinds, *self.meshes, *self.frames]
         own = (*location, "link") if is_mapping(place) else location
-        if not self.known(link, own, "a link or frame" if self.frames else "a link", known):
+        things = ["a link", *(["mesh"] if self.meshes else []), *(["frame"] if self.frames else [])]
+        if not self.known(link, own, " or ".join(things), known):
+            return
+        if self.node(place, location, link):
             return
         if not world and self.link_of(link) == WORLD:
             self.wrong(own, link, f'a place on a link: the frame "{link}" stands in the world')
@@ -68,6 +80,29 @@ class Checks:
             kind = "rigid link" if link in self.kinds else "frame"
             body = "the world" if link == WORLD else f'the {kind} "{link}"'
             self.wrong((*location, "at"), at, f'"at" only on a rod; on {body} use "offset"')
+
+    def node(self, place: Any, location: Location, link: str) -> bool:
+        """Whether `link` is a mesh; a place on a mesh is one of its nodes that move."""
+        node = place.get("node") if is_mapping(place) else None
+        if link not in self.meshes:
+            if node is not None:
+                self.wrong((*location, "node"), node, f'"node" only on a mesh, which "{link}" is not')
+            return False
+        if is_mapping(place) and place.get("at") is not None:
+            self.wrong((*location, "at"), place["at"], f'"at" only on a rod; on the mesh "{link}" use "node"')
+        elif node is None:
+            self.wrong(location, place, f'a "node" of the mesh, e.g. {{link: {link}, node: 1}}')
+        mesh = self.meshes[link]
+        if mesh is None or not isinstance(node, int) or isinstance(node, bool) or node < 1:
+            return True
+        count = len(mesh.net.nodes)
+        if node > count:
+            self.wrong((*location, "node"), node, f'a node of the mesh "{link}", from 1 to {count}')
+        elif node in mesh.fixed:
+            self.wrong(
+                (*location, "node"), node, f'a node of the mesh "{link}" that is not fixed, or a place in the world'
+            )
+        return True
 
     def link_of(self, name: Any) -> Any:
         """The link, or the world, that a place of this name is on; None where frames lead in a circle."""

@@ -1,4 +1,4 @@
-"""Whether actuators and constraints fit the links they name."""
+"""Whether actuators fit the links they name."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,6 @@ from pliant.description._checks import Checks
 from pliant.description._findings import Finding, Location
 from pliant.description._joints import VELOCITIES
 from pliant.description._outline import Overrun, overrun
-from pliant.description._places import WORLD
 from pliant.description._problems import nearest, one_of
 from pliant.description._rods import DividedRod, Piece, Rod, stretches
 from pliant.description._sections import ends
@@ -103,7 +102,7 @@ def _check_overdriven(checks: Checks) -> set[Location]:
 
 
 def _check_names(checks: Checks, overdriven: set[Location]) -> None:
-    """Actuators and constraints have names of their own: results tell by them what each pulls or holds with."""
+    """Actuators, constraints and springs have names of their own: results tell by them what each pulls with."""
     taken = {
         link.name: f'"{link.name}" whose joint has a "drive"' for link in checks.links.values() if link.joint.drive
     }
@@ -119,12 +118,17 @@ def _check_names(checks: Checks, overdriven: set[Location]) -> None:
                 expected = f"a name used once among the actuators (the other is {other})" if other else ""
                 checks.wrong((*place, "name"), own, expected or "a name used once among the actuators")
             taken[own] = "" if own == name else f'one of the pattern "{name}"'
-    for index, item in checks.items("constraints"):
-        name = item.get("name")
-        if isinstance(name, str) and name in taken:
-            other = taken[name] or "an actuator"
-            expected = f"a name used once among the actuators and constraints (the other is {other})"
-            checks.wrong(("constraints", index, "name"), name, expected)
+    for section, others in (("constraints", "actuators and"), ("springs", "actuators, constraints and")):
+        these: dict[str, str] = {}
+        for index, item in checks.items(section):
+            name = item.get("name")
+            if isinstance(name, str) and name in taken:
+                other = taken[name] or "an actuator"
+                expected = f"a name used once among the {others} {section} (the other is {other})"
+                checks.wrong((section, index, "name"), name, expected)
+            if isinstance(name, str):
+                these[name] = f"a {section.removesuffix('s')}"
+        taken |= these
 
 
 def _check_chamber(checks: Checks, actuator: ChamberActuator, place: Location) -> None:
@@ -161,16 +165,3 @@ def _outside(
             if excess is not None:
                 return begin + (end - begin) * along, excess
     return None
-
-
-def check_constraints(checks: Checks) -> None:
-    for index, item in checks.items("constraints"):
-        places = item.get("between")
-        for number, place in enumerate(places if is_list(places) else ()):
-            checks.place(place, ("constraints", index, "between", number), world=True)
-    for index, constraint in checks.valid_items("constraints"):
-        first, second = (checks.link_of(place.link) for place in constraint.between)
-        if first == second and first is not None:
-            where = "stand in the world" if first == WORLD else f'are on the link "{first}"'
-            message = f'both places of "{constraint.name}" {where}; expected places on two different links'
-            checks.findings.append(Finding(("constraints", index, "between"), first, message))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from pliant.description._findings import label
+from pliant.description._findings import NUMBERED, label
 from pliant.description._joints import VELOCITIES
 from pliant.description._problems import Problem, RobotFileError, nearest, one_of
 from pliant.description._types import is_list, is_mapping, split_list
@@ -21,7 +21,7 @@ _SHORT_FIELD = {
 }
 # Lists whose items are places, which may be the name of a link alone.
 _PLACES = ("between", "route")
-_LISTS = ("links", "frames", "loads", "actuators", "constraints", "analyses")
+_LISTS = ("links", "frames", "loads", "actuators", "constraints", "springs", "meshes", "analyses")
 
 
 def with_value_at(data: Any, path: str, value: Any, robot: str) -> Any:
@@ -46,7 +46,7 @@ def with_value_at(data: Any, path: str, value: Any, robot: str) -> Any:
             node = {word: {}}
         if is_list(node):
             labels = [label(node, index, above) for index in range(len(node))]
-            by_number = word.isdecimal() and above != "divisions"
+            by_number = word.isdecimal() and above not in NUMBERED
             index = labels.index(word) if word in labels else int(word) if by_number else -1
             if index < 0 and len(node) == 1 and is_mapping(node[0]) and above in ("rotate", "rotation"):
                 return [changed(node[0], words, above)]

@@ -9,7 +9,9 @@ from pliant.description._types import is_list, is_mapping
 Location = tuple[str | int, ...]
 
 # Names that the schema's unions put into a location though nobody wrote them.
-_UNWRITTEN = {"list", "one", "letter", "run", "point", "[key]"}
+_UNWRITTEN = {"list", "one", "letter", "run", "point", "spread", "[key]"}
+# Lists whose items go by their number, counted from 1: the links finger/1, finger/2, the nodes and edges of a mesh.
+NUMBERED = ("divisions", "nodes", "edges")
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,7 @@ def written(location: Location, data: Any) -> Location:
 def label(items: Any, index: int, above: str) -> str:
     """How an item of the list `above` is called: by its name, an analysis by its kind, anything else by its index."""
     item = items[index]
-    if above == "divisions":
-        # As the links that they become: finger/1, finger/2.
+    if above in NUMBERED:
         return str(index + 1)
     if is_mapping(item) and isinstance(item.get("name"), str) and "." not in item["name"]:
         return str(item["name"])

@@ -6,9 +6,10 @@ import numpy as np
 from pydantic import GetJsonSchemaHandler, model_validator
 from pydantic_core import core_schema
 
+from pliant.description._by_name import ACTS_WORD, DAMPING_POWER, REST_RATIO, ByName
 from pliant.description._part import Choice, Nothing, Part
 from pliant.description._places import AXES, AxisField
-from pliant.description._types import ListOf, Quantity, Triple, Vector, Word, is_list, wrong
+from pliant.description._types import ListOf, Quantity, Triple, Vector, Word, at_field, is_list, wrong
 from pliant.description._units import KINDS
 
 # The velocities of each joint, in the order of its generalised velocity.
@@ -32,7 +33,7 @@ _KINDS = {
     "force": ("moment", "force"),
 }
 _NOT_NEGATIVE = ("stiffness", "damping")
-_PARALLEL = 1e-9  # sine of the angle below which two directions count as parallel
+PARALLEL = 1e-9  # sine of the angle below which two directions count as parallel
 
 
 def per_velocity(names: tuple[str, ...], what: str, common: bool = False) -> Quantity | Vector:
@@ -44,6 +45,11 @@ def per_velocity(names: tuple[str, ...], what: str, common: bool = False) -> Qua
     each = ", ".join(f"{name} in {KINDS[item.kind].unit}" for name, item in zip(names, items, strict=True))
     wanted = f"a list of {len(items)} numbers{', each at least 0' if least == 0 else ''} ({each})"
     return Vector(items, (len(items),), common, f"{items[0].expected}, or {wanted}" if common else wanted)
+
+
+def each(names: tuple[str, ...], one: Quantity | Word, default: Any = 1.0) -> Quantity | Word | ByName:
+    """One value for all the velocities called `names`, or one for each."""
+    return one if len(names) == 1 else ByName(names, (one,) * len(names), default, common=one)
 
 
 class _Short(Part):
@@ -81,7 +87,7 @@ class Crossed(_Short):
     @model_validator(mode="after")
     def _not_parallel(self) -> Self:
         first, second = (direction(axis) for axis in self.axes)
-        if np.linalg.norm(np.cross(first, second)) < _PARALLEL:
+        if np.linalg.norm(np.cross(first, second)) < PARALLEL:
             raise wrong(list(self.axes), "two axes that are not parallel")
         return self
 
@@ -91,63 +97,101 @@ class Normal(_Short):
     axis: Annotated[str, Word(AXES)] = "z"
 
 
-class Revolute(Axial):
+class Sprung(Part):
+    """A joint that may have a spring and a damper; what shapes one of them needs it."""
+
+    @model_validator(mode="after")
+    def _nothing_to_shape(self) -> Self:
+        for name, shaped in (("damping_power", ("damping",)), ("rest_ratio", ("rest",)), ("acts", _NOT_NEGATIVE)):
+            absent = all(getattr(self, other, None) is None for other in shaped)
+            value = getattr(self, name, None)
+            if value is not None and absent:
+                words = " or a ".join(f'"{other}"' for other in shaped)
+                raise at_field(name, value, wrong(value, f'a {words} beside "{name}"'))
+        return self
+
+
+class Revolute(Axial, Sprung):
     called = "a revolute joint"
     stiffness: Annotated[float, per_velocity(VELOCITIES["revolute"], "stiffness")] | None = None
     damping: Annotated[float, per_velocity(VELOCITIES["revolute"], "damping")] | None = None
     rest: Annotated[float, per_velocity(VELOCITIES["revolute"], "rest")] | None = None
+    damping_power: Annotated[float, each(VELOCITIES["revolute"], DAMPING_POWER)] | None = None
+    rest_ratio: Annotated[float, each(VELOCITIES["revolute"], REST_RATIO)] | None = None
+    acts: Annotated[str, each(VELOCITIES["revolute"], ACTS_WORD, "both")] | None = None
 
 
-class Prismatic(Axial):
+class Prismatic(Axial, Sprung):
     called = "a prismatic joint"
     stiffness: Annotated[float, per_velocity(VELOCITIES["prismatic"], "stiffness")] | None = None
     damping: Annotated[float, per_velocity(VELOCITIES["prismatic"], "damping")] | None = None
     rest: Annotated[float, per_velocity(VELOCITIES["prismatic"], "rest")] | None = None
+    damping_power: Annotated[float, each(VELOCITIES["prismatic"], DAMPING_POWER)] | None = None
+    rest_ratio: Annotated[float, each(VELOCITIES["prismatic"], REST_RATIO)] | None = None
+    acts: Annotated[str, each(VELOCITIES["prismatic"], ACTS_WORD, "both")] | None = None
 
 
-class Helical(Screw):
+class Helical(Screw, Sprung):
     called = "a helical joint"
     stiffness: Annotated[float, per_velocity(VELOCITIES["helical"], "stiffness")] | None = None
     damping: Annotated[float, per_velocity(VELOCITIES["helical"], "damping")] | None = None
     rest: Annotated[float, per_velocity(VELOCITIES["helical"], "rest")] | None = None
+    damping_power: Annotated[float, each(VELOCITIES["helical"], DAMPING_POWER)] | None = None
+    rest_ratio: Annotated[float, each(VELOCITIES["helical"], REST_RATIO)] | None = None
+    acts: Annotated[str, each(VELOCITIES["helical"], ACTS_WORD, "both")] | None = None
 
 
 Several = tuple[float, ...]
 
 
-class Cylindrical(Axial):
+class Cylindrical(Axial, Sprung):
     called = "a cylindrical joint"
     stiffness: Annotated[Several, per_velocity(VELOCITIES["cylindrical"], "stiffness")] | None = None
     damping: Annotated[Several, per_velocity(VELOCITIES["cylindrical"], "damping")] | None = None
     rest: Annotated[Several, per_velocity(VELOCITIES["cylindrical"], "rest")] | None = None
+    damping_power: Annotated[Several, each(VELOCITIES["cylindrical"], DAMPING_POWER)] | None = None
+    rest_ratio: Annotated[Several, each(VELOCITIES["cylindrical"], REST_RATIO)] | None = None
+    acts: Annotated[tuple[str, ...], each(VELOCITIES["cylindrical"], ACTS_WORD, "both")] | None = None
 
 
-class Universal(Crossed):
+class Universal(Crossed, Sprung):
     called = "a universal joint"
     stiffness: Annotated[float | Several, per_velocity(VELOCITIES["universal"], "stiffness", True)] | None = None
     damping: Annotated[float | Several, per_velocity(VELOCITIES["universal"], "damping", True)] | None = None
     rest: Annotated[float | Several, per_velocity(VELOCITIES["universal"], "rest", True)] | None = None
+    damping_power: Annotated[Several, each(VELOCITIES["universal"], DAMPING_POWER)] | None = None
+    rest_ratio: Annotated[Several, each(VELOCITIES["universal"], REST_RATIO)] | None = None
+    acts: Annotated[tuple[str, ...], each(VELOCITIES["universal"], ACTS_WORD, "both")] | None = None
 
 
-class Planar(Normal):
+class Planar(Normal, Sprung):
     called = "a planar joint"
     stiffness: Annotated[Several, per_velocity(VELOCITIES["planar"], "stiffness")] | None = None
     damping: Annotated[Several, per_velocity(VELOCITIES["planar"], "damping")] | None = None
     rest: Annotated[Several, per_velocity(VELOCITIES["planar"], "rest")] | None = None
+    damping_power: Annotated[Several, each(VELOCITIES["planar"], DAMPING_POWER)] | None = None
+    rest_ratio: Annotated[Several, each(VELOCITIES["planar"], REST_RATIO)] | None = None
+    acts: Annotated[tuple[str, ...], each(VELOCITIES["planar"], ACTS_WORD, "both")] | None = None
 
 
-class Spherical(Part):
+class Spherical(Sprung):
     called = "a spherical joint"
     stiffness: Annotated[float | Several, per_velocity(VELOCITIES["spherical"], "stiffness", True)] | None = None
     damping: Annotated[float | Several, per_velocity(VELOCITIES["spherical"], "damping", True)] | None = None
     rest: Annotated[float | Several, per_velocity(VELOCITIES["spherical"], "rest", True)] | None = None
+    damping_power: Annotated[Several, each(VELOCITIES["spherical"], DAMPING_POWER)] | None = None
+    rest_ratio: Annotated[Several, each(VELOCITIES["spherical"], REST_RATIO)] | None = None
+    acts: Annotated[tuple[str, ...], each(VELOCITIES["spherical"], ACTS_WORD, "both")] | None = None
 
 
-class Free(Part):
+class Free(Sprung):
     called = "a free joint"
     stiffness: Annotated[Several, per_velocity(VELOCITIES["free"], "stiffness")] | None = None
     damping: Annotated[Several, per_velocity(VELOCITIES["free"], "damping")] | None = None
     rest: Annotated[Several, per_velocity(VELOCITIES["free"], "rest")] | None = None
+    damping_power: Annotated[Several, each(VELOCITIES["free"], DAMPING_POWER)] | None = None
+    rest_ratio: Annotated[Several, each(VELOCITIES["free"], REST_RATIO)] | None = None
+    acts: Annotated[tuple[str, ...], each(VELOCITIES["free"], ACTS_WORD, "both")] | None = None
 
 
 class Joint(Choice):

@@ -1,7 +1,6 @@
-"""Actuators and constraints lowered."""
+"""Actuators lowered."""
 
 from pliant.description._actuators import Actuator, ChamberActuator, Offsets, Point, Run, TendonActuator
-from pliant.description._constraints import Constraint
 from pliant.description._joints import VELOCITIES
 from pliant.description._links import Link
 from pliant.description._lowering import Lowering, Structure
@@ -29,21 +28,8 @@ def lower_drive(lowering: Lowering, link: Link) -> list[Structure]:
     return [_joint(lowering, link.name, link.name, list(range(size)), drive, value)]
 
 
-def lower_constraint(lowering: Lowering, constraint: Constraint) -> Structure:
-    path = f"constraints.{constraint.name}"
-    places = [lowering.where(f"{path}.between.{index}", place) for index, place in enumerate(constraint.between)]
-    return {
-        "name": constraint.name,
-        "between": places,
-        "joint": None if constraint.joint is None else lowering.joint(f"{path}.joint", constraint.joint),
-        "fix": None if constraint.fix is None else list(constraint.fix),
-        "frame": constraint.frame or "first",
-    }
-
-
 def _joint(lowering: Lowering, name: str, link: str, coordinates: list[int], drive: str, value: Structure) -> Structure:
-    # The joint of a divided rod is that of its first division.
-    own = lowering.rods[link][0].name if link in lowering.rods else link
+    own = lowering.joint_link(link)
     return {"name": name, "kind": "joint", "link": own, "coordinates": coordinates, "drive": drive, "value": value}
 
 

@@ -2,15 +2,23 @@
 
 from typing import Any
 
+from pliant.description._by_name import acts_numbers
 from pliant.description._joints import Joint
 from pliant.description._links import Rigid
+from pliant.description._lower_sections import lower_section
 from pliant.description._lowering import Lowering, Structure
 from pliant.description._rod_models import DEFAULT_BASIS, DEFAULT_ORDER
 from pliant.description._rods import AnyRod, Piece
-from pliant.description._sections import Section
 
-DRAWN_SLENDERNESS = 50  # a given section is drawn with a radius of length / 50
-_FIXED: Structure = {"kind": "fixed", "axes": [], "pitch": None, "stiffness": None, "damping": None, "rest": None}
+# Numbers of the spring and damper of a joint, with the words that they have in the file.
+_SPRING = {
+    "stiffness": "stiffness",
+    "damping": "damping",
+    "rest": "rest",
+    "power": "damping_power",
+    "ratio": "rest_ratio",
+}
+_FIXED: Structure = {"kind": "fixed", "axes": [], "pitch": None, **dict.fromkeys(_SPRING), "acts": None}
 
 
 def lower_link(lowering: Lowering, link: AnyRod | Rigid) -> list[Structure]:
@@ -32,52 +40,30 @@ def lower_link(lowering: Lowering, link: AnyRod | Rigid) -> list[Structure]:
 
 
 def _joint(lowering: Lowering, path: str, joint: Joint) -> Structure:
-    springs = {
-        name: lowering.number(f"{path}.{joint.word}.{name}", getattr(joint.chosen, name, None))
-        for name in ("stiffness", "damping", "rest")
+    numbers = {
+        name: lowering.number(f"{path}.{joint.word}.{word}", getattr(joint.chosen, word, None))
+        for name, word in _SPRING.items()
     }
-    return {**lowering.joint(path, joint), **springs}
+    acts = getattr(joint.chosen, "acts", None)
+    return {**lowering.joint(path, joint), **numbers, "acts": None if acts is None else acts_numbers(acts)}
 
 
 def _piece(lowering: Lowering, piece: Piece) -> Structure:
     return {
         "length": lowering.number(piece.paths["length"], piece.length),
-        "section": _section(lowering, piece.paths["section"], piece.section, piece.drawn_length),
+        "section": lower_section(lowering, piece.paths["section"], piece.section, piece.drawn_length),
         "allow": list(piece.allow),
         "reference": lowering.numbers(piece.paths["reference"], piece.reference),
         "model": _model(piece),
-    }
-
-
-def _section(lowering: Lowering, path: str, section: Section, length: float) -> Structure:
-    inner = f"{path}.{section.word}"
-    numbers: Structure = {"kind": section.word, **lowering.numbers(inner, section.chosen)}
-    if section.given is not None:
-        if section.given.radius is None:
-            numbers["radius"] = lowering.number(f"{inner}.radius", length / DRAWN_SLENDERNESS)
-        return numbers
-    holes: Structure | None = None
-    if section.holes is not None:
-        centres = section.holes.centres
-        # The centres of a pattern stand in the file only by way of its radius and angles.
-        words = "at" if section.holes.around is None else "centre"
-        holes = {
-            "radius": lowering.number(f"{path}.holes.radius", section.holes.radii),
-            "centre": lowering.number(f"{path}.holes.{words}", centres),
-        }
-    return {
-        **numbers,
-        "torsion": section.torsion,
-        "shear_factor": lowering.number(f"{path}.shear_factor", section.shear_factor),
-        "rotary_inertia": section.rotary_inertia,
-        "holes": holes,
+        "damping_power": lowering.number(piece.paths["damping_power"], piece.damping_power),
+        "update": piece.update,
     }
 
 
 def _model(piece: Piece) -> Structure:
-    if piece.model.pcs is not None:
-        return {"kind": "pcs", "pieces": piece.model.pcs.pieces, "quadrature": piece.model.pcs.quadrature}
-    gvs = piece.model.chosen
+    if piece.model.gvs is None:
+        return {"kind": piece.model.word, **dict(piece.model.chosen)}
+    gvs = piece.model.gvs
 
     def by_strain(value: Any, default: Any) -> dict[str, Any]:
         return {strain: value.get(strain, default) if isinstance(value, dict) else value for strain in piece.allow}

@@ -71,13 +71,20 @@ class Lowering:
         while where.link in self.frames:
             frame = where = self.frames[where.link]
             before.insert(0, self.offset(f"frames.{frame.name}.offset", frame.offset))
-        return {**self.place(where.link, where.at), **({"before": before} if before else {}), "offset": offset}
+        # Nodes count from 1 in files.
+        node = {} if where.node is None else {"node": where.node - 1}
+        place = self.place(where.link, where.at)
+        return {**place, **node, **({"before": before} if before else {}), "offset": offset}
 
     def link_of(self, name: str) -> str:
         """The link, or the world, that a place of this name is on."""
         while name in self.frames:
             name = self.frames[name].link
         return name
+
+    def joint_link(self, name: str) -> str:
+        """The link of the blueprint that the joint of a link carries: of a divided rod the first division."""
+        return self.rods[name][0].name if name in self.rods else name
 
     def place(self, link: str, at: float | None = None) -> Structure:
         """A link and a fraction on it; a place on a divided rod is one on the division it lies in."""

@@ -14,6 +14,7 @@ from pliant.description._types import (
     Quantity,
     Triple,
     Vector,
+    WholeNumber,
     is_list,
     split_list,
     vector,
@@ -116,11 +117,16 @@ class Offset(Part):
     rotate: Rotations = ()
 
 
+MOST_NODES = 1_000_000  # of a mesh
+NodeNumber = Annotated[int, WholeNumber("the number of a node of a mesh", 1, MOST_NODES)]
+
+
 class Where(Part):
     called = "a place"
     short: ClassVar[bool] = True  # the name of a link may stand alone
     link: LinkName
     at: Fraction | None = None
+    node: NodeNumber | None = None
     offset: Offset = Field(default_factory=Offset)
 
     @classmethod

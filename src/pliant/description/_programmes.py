@@ -1,14 +1,17 @@
 """Values that change in time, as data: the kind is a word, its numbers are quantities."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError, core_schema
 
+from pliant.description._by_name import ByName
 from pliant.description._part import Choice, Part
 from pliant.description._types import (
+    Checked,
     Duration,
     ListOf,
     Quantity,
@@ -22,6 +25,29 @@ from pliant.description._types import (
 )
 
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Unsettled(Checked):
+    """A value whose number and units depend on another part, while that part is not known; it may be by `names`."""
+
+    names: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return "directions" if self.names else "value"
+
+    @property
+    def expected(self) -> str:
+        return f"a number, or a list of one number for each {'direction' if self.names else 'coordinate'}"
+
+    def check(self, value: Any) -> Any:
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        number: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+        named = {"type": "object", "properties": dict.fromkeys(self.names, number), "additionalProperties": False}
+        return {"anyOf": [number, {"type": "array", "items": number}, *([named] if self.names else [])]}
 
 
 def _mark(params: tuple[Any, ...]) -> Any:
@@ -163,8 +189,10 @@ class Programme(Choice, Generic[Value]):
     def expand(cls, value: Any) -> Any:
         value = split_list(value)
         if is_mapping(value):
-            return super().expand(value)
-        return {"constant": value} if is_list(value) or not isinstance(cls.mark, Vector) else None
+            by_name = any(key in getattr(cls.mark, "names", ()) for key in value)
+            return {"constant": value} if by_name else super().expand(value)
+        several = isinstance(cls.mark, Vector | ByName)
+        return {"constant": value} if is_list(value) or not several else None
 
     @classmethod
     def short_forms(cls) -> list[dict[str, Any]]:
@@ -172,12 +200,13 @@ class Programme(Choice, Generic[Value]):
         size = cls.mark.sizes[0] if isinstance(cls.mark, Vector) else None
         if isinstance(cls.mark, Quantity):
             return [number]
-        limits = {} if size is None else {"minItems": size, "maxItems": size}
-        listed: list[dict[str, Any]] = [
-            {"type": "array", "items": number, **limits},
+        if isinstance(cls.mark, ByName | Unsettled):
+            alternatives: list[dict[str, Any]] = cls.mark.json_schema()["anyOf"]
+            return alternatives
+        return [
+            {"type": "array", "items": number, "minItems": size, "maxItems": size},
             {"type": "string", "pattern": r"^\s*\["},
         ]
-        return listed if size is not None else [number, *listed]
 
 
 Acceleration = Programme[Annotated[Triple, vector("acceleration")]]

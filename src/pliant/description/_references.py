@@ -2,12 +2,16 @@
 
 from typing import Any
 
+from pliant.description._check_constraints import check_constraints
+from pliant.description._check_meshes import check_meshes
+from pliant.description._check_springs import check_springs
 from pliant.description._checks import Checks
-from pliant.description._driven import check_actuators, check_constraints
+from pliant.description._driven import check_actuators
 from pliant.description._findings import Finding, Location
 from pliant.description._outline import hole_problem
 from pliant.description._places import WORLD
 from pliant.description._problems import one_of
+from pliant.description._rod_models import allow_problem
 from pliant.description._rods import AnyRod, DividedRod, Piece, Rod
 from pliant.description._schema import Initial, StrainRates
 from pliant.description._sections import Section
@@ -34,11 +38,13 @@ def check_references(valid: dict[str, Any], data: Any, findings: list[Finding]) 
     checks.check()
     check_actuators(checks)
     check_constraints(checks)
+    check_springs(checks)
+    check_meshes(checks)
 
 
 class _References(Checks):
     def check(self) -> None:
-        for section in ("links", "frames", "loads", "constraints"):
+        for section in ("links", "meshes", "frames", "loads", "constraints", "springs"):
             self._check_names(section)
         self._check_links()
         self._check_cycles()
@@ -87,6 +93,7 @@ class _References(Checks):
         self._check_order(rod.model, allowed, place)
         self._check_holes(rod.section, place)
         if isinstance(rod, Rod):
+            self._check_allow(rod.pieces[0], place)
             self._check_stiffness(rod.pieces[0], place)
             return
         for index, (division, piece) in enumerate(zip(rod.divisions, rod.pieces, strict=True)):
@@ -94,6 +101,7 @@ class _References(Checks):
             self._check_holes(division.section, own)
             if division.model is not None:
                 self._check_order(division.model, list(piece.allow), own)
+            self._check_allow(piece, place if division.allow is None and division.model is None else own)
             self._check_stiffness(piece, place if division.section is None else own)
 
     def _check_holes(self, section: Section | None, place: Location) -> None:
@@ -106,6 +114,11 @@ class _References(Checks):
         for strain in order if isinstance(order, dict) else ():
             if strain not in allowed:
                 self.wrong((*place, "model", "gvs", "order", strain), strain, f"a strain allowed: {one_of(allowed)}")
+
+    def _check_allow(self, piece: Piece, place: Location) -> None:
+        problem = allow_problem(piece.model, piece.allow)
+        if problem:
+            self.findings.append(Finding((*place, "allow"), list(piece.allow), problem))
 
     def _check_stiffness(self, piece: Piece, place: Location) -> None:
         stiffnesses = piece.section.given.stiffness if piece.section.given else ()

@@ -12,6 +12,7 @@ from pliant.description._blueprint import lower
 from pliant.description._edit import with_value_at
 from pliant.description._findings import Finding, Tree, problems_from
 from pliant.description._lowering import Parameters, Structure
+from pliant.description._mesh_files import expand_mesh_files, mesh_files, mesh_in_python
 from pliant.description._problems import Problem, RobotFileError
 from pliant.description._schema import Description
 from pliant.description._types import is_mapping
@@ -109,6 +110,8 @@ class Robot:
         allow: Any = None,
         reference: Any = None,
         model: Any = None,
+        damping_power: Any = None,
+        update: str | None = None,
     ) -> Self:
         """Add a rod, running along its local z axis from the place where it hangs on its parent.
 
@@ -125,6 +128,8 @@ class Robot:
             allow=allow,
             reference=reference,
             model=model,
+            damping_power=damping_power,
+            update=update,
             divisions=divisions,
         )
         return self._with_item("links", fields)
@@ -222,9 +227,78 @@ class Robot:
         fields = _given(name=name, joint=joint, coordinate=coordinate, motion=motion, force=force)
         return self._with_item("actuators", fields)
 
-    def constraint(self, name: str, *, between: Any, fix: Any = None, joint: Any = None, frame: Any = None) -> Self:
-        """Tie two places together: the directions `fix`, or all that a `joint` does not leave free."""
-        return self._with_item("constraints", _given(name=name, between=between, fix=fix, joint=joint, frame=frame))
+    def constraint(
+        self,
+        name: str,
+        *,
+        between: Any = None,
+        fix: Any = None,
+        joint: Any = None,
+        frame: Any = None,
+        follow: Any = None,
+        control: Any = None,
+        through: Any = None,
+        tie: Any = None,
+        ratio: Any = None,
+    ) -> Self:
+        """Tie two places together (`between`): the directions `fix`, or all that a `joint` does not leave free.
+
+        What is fixed may `follow` a programme, under a `control` instead of exactly, `through` actuators instead of by
+        an ideal reaction. Or `tie` two coordinates of joints: the first is `ratio` times the second.
+        """
+        fields = _given(
+            name=name,
+            between=between,
+            fix=fix,
+            joint=joint,
+            frame=frame,
+            follow=follow,
+            control=control,
+            through=through,
+            tie=tie,
+            ratio=ratio,
+        )
+        return self._with_item("constraints", fields)
+
+    def spring(self, name: str, *, between: Any, axial: Any = None, beam: Any = None, force: Any = None) -> Self:
+        """Add a spring and damper between two places: along their line (`axial`) or in six components (`beam`)."""
+        return self._with_item("springs", _given(name=name, between=between, axial=axial, beam=beam, force=force))
+
+    def mesh(
+        self,
+        name: str,
+        *,
+        mass: Any,
+        nodes: Any = None,
+        edges: Any = None,
+        grid: Any = None,
+        block: Any = None,
+        file: Any = None,
+        axial: Any = None,
+        beam: Any = None,
+        where: Any = None,
+        inertia: Any = None,
+        fixed: Any = None,
+    ) -> Self:
+        """Add nodes that move by themselves, with edges that are springs (`axial`) or beams (`beam`).
+
+        Nodes and edges, which are pairs of the nodes' numbers from 1, are given, or those of a `grid`, of a `block`, or
+        of the lines of a CAD `file` (a path, or `{"path": ..., "tolerance": "1 mm"}`), which is read at once.
+        """
+        fields = _given(
+            name=name,
+            where=where,
+            nodes=nodes,
+            edges=edges,
+            grid=grid,
+            block=block,
+            axial=axial,
+            beam=beam,
+            mass=mass,
+            inertia=inertia,
+            fixed=fixed,
+        )
+        return self._with_item("meshes", fields if file is None else mesh_in_python(fields, file, self.name))
 
     def initial(self, link: str, **values: Any) -> Self:
         """Set where a link starts: strains of a rod, coordinates and velocities of a joint."""
@@ -265,7 +339,8 @@ class Robot:
 
     def __repr__(self) -> str:
         links = self._tree.data.get("links") or []
-        return f"Robot({self.name!r}, {len(links)} links)"
+        meshes = self._tree.data.get("meshes") or []
+        return f"Robot({self.name!r}, {len(links)} links{f', {len(meshes)} meshes' if meshes else ''})"
 
 
 def _given(**fields: Any) -> dict[str, Any]:
@@ -295,14 +370,17 @@ def loads(text: str, *, source: str = "<text>", folder: str | os.PathLike[str] |
     The files that it names lie below `folder`.
     """
     tree = read_yaml(text)
-    robot = Robot._of(tree if folder is None else expand_urdf(tree, folder, source), source)
+    if folder is not None:
+        tree = expand_mesh_files(expand_urdf(tree, folder, source), folder, source)
+    robot = Robot._of(tree, source)
     _ = robot.description
     return robot
 
 
 def companions(path: str | os.PathLike[str]) -> list[Path]:
-    """The files that a robot file names, which a copy of it needs in the same place below its folder: URDF files."""
-    return urdf_files(read_yaml(_text(path)), Path(path).parent, os.fspath(path))
+    """The files that a robot file names, which a copy of it needs in the same place below its folder: URDF, CAD."""
+    tree, folder = read_yaml(_text(path)), Path(path).parent
+    return [*urdf_files(tree, folder, os.fspath(path)), *mesh_files(tree, folder)]
 
 
 def _text(path: str | os.PathLike[str]) -> str:

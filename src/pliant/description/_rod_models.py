@@ -1,5 +1,6 @@
 """How a rod is discretised, and the strains it has when nothing acts on it."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import GetJsonSchemaHandler
@@ -11,6 +12,7 @@ from pliant.description._types import STRAINS, WholeNumber, Word, is_mapping, ta
 DEFAULT_BASIS = "legendre"
 DEFAULT_ORDER = 3
 DEFAULT_PIECES = 4
+DEFAULT_LUMPS = 8
 _ORDER = WholeNumber("a polynomial order", 0, 20)
 
 
@@ -64,10 +66,71 @@ class Pcs(Part):
     quadrature: QuadraturePoints | None = None
 
 
+class Rom(Part):
+    """Position and orientation are polynomials of the arclength."""
+
+    called = "the numbers of the model rom"
+    order: Annotated[int, WholeNumber("a polynomial order", 1, 5)] = DEFAULT_ORDER
+    orientation: Annotated[str, Word(("scaled", "unit"))] = "scaled"
+    quadrature: QuadraturePoints | None = None
+
+
+class _Lumped(Part):
+    """Rigid pieces with springs between them, each with a lump of mass in its middle or at its end."""
+
+    pieces: Annotated[int, _PIECES] = DEFAULT_LUMPS
+    nodes: Annotated[str, Word(("middle", "end"))] = "middle"
+
+
+class Srl(_Lumped):
+    """Relative states, rotations about one axis after the other."""
+
+    called = "the numbers of the model srl"
+
+
+class Ebr(_Lumped):
+    """Relative states, rotations by a quaternion."""
+
+    called = "the numbers of the model ebr"
+
+
+class Eba(_Lumped):
+    """Absolute states: every lump has a pose of its own."""
+
+    called = "the numbers of the model eba"
+
+
 class Model(Choice):
     called = "a rod model"
     gvs: Gvs | None = None
     pcs: Pcs | None = None
+    rom: Rom | None = None
+    srl: Srl | None = None
+    ebr: Ebr | None = None
+    eba: Eba | None = None
+
+
+# Models that move whole poses: they can leave out motions, but not single strains of a motion.
+WHOLE_POSES = ("rom", "eba")
+_CLOSED = (
+    (),
+    STRAINS,
+    ("bend_y", "shear_x", "stretch"),
+    ("bend_x", "shear_y", "stretch"),
+    ("twist", "stretch"),
+    ("stretch",),
+)
+
+
+def allow_problem(model: Model, allow: Sequence[str]) -> str:
+    """What is wrong with the strains allowed to a rod of this model, if anything."""
+    if model.word not in WHOLE_POSES or tuple(allow) in _CLOSED:
+        return ""
+    sets = ", or ".join(f"[{', '.join(own)}]" for own in _CLOSED[2:])
+    return (
+        f"the model {model.word} moves whole poses and cannot make single strains rigid; expected all six strains, or "
+        f"{sets} (or a model of strains: gvs, pcs, srl, ebr)"
+    )
 
 
 _CURVATURE = taper("curvature")

@@ -7,14 +7,18 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from pliant.description._by_name import DAMPING_POWER
 from pliant.description._links import Link
 from pliant.description._part import Part
 from pliant.description._problems import show
 from pliant.description._rod_models import Gvs, Model, Reference
 from pliant.description._sections import Section
-from pliant.description._types import STRAINS, Length, ListOf, MaterialName, NameList, wrong
+from pliant.description._types import STRAINS, Length, ListOf, MaterialName, NameList, Word, wrong
 
 Allow = Annotated[tuple[str, ...], NameList("strains", STRAINS)]
+DampingPower = Annotated[float, DAMPING_POWER]
+Update = Annotated[str, Word(("mean-stretch",))]
+_FIELDS = ("length", "section", "material", "allow", "reference", "model", "damping_power", "update")
 _SAME_PLACE = 1e-12  # fractions of a rod closer than this are the same place
 
 
@@ -32,6 +36,8 @@ class Piece:
     allow: tuple[str, ...]
     reference: Reference
     model: Model
+    damping_power: float | None = None
+    update: str | None = None
     begin: float = 0.0
     end: float = 1.0
     drawn_length: float = 0.0
@@ -47,6 +53,8 @@ class _AnyRod(Link):
     allow: Allow = STRAINS
     reference: Reference = Field(default_factory=Reference)
     model: Model = Field(default_factory=lambda: Model(gvs=Gvs()))
+    damping_power: DampingPower | None = None
+    update: Update | None = None
 
 
 class Rod(_AnyRod):
@@ -64,9 +72,8 @@ class Rod(_AnyRod):
     @property
     def pieces(self) -> tuple[Piece, ...]:
         path = f"links.{self.name}"
-        fields = ("length", "section", "material", "allow", "reference", "model")
-        paths = {name: f"{path}.{name}" for name in fields}
-        values = {name: getattr(self, name) for name in fields}
+        paths = {name: f"{path}.{name}" for name in _FIELDS}
+        values = {name: getattr(self, name) for name in _FIELDS}
         return (Piece(self.name, **values, drawn_length=self.length, paths=paths),)
 
 
@@ -80,6 +87,8 @@ class Division(Part):
     allow: Allow | None = None
     reference: Reference | None = None
     model: Model | None = None
+    damping_power: DampingPower | None = None
+    update: Update | None = None
 
 
 def _no_length(value: Any) -> Any:
@@ -128,7 +137,7 @@ class DividedRod(_AnyRod):
         begin, pieces = 0.0, []
         for number, division in enumerate(self.divisions, start=1):
             own, paths = {}, {}
-            for name in ("length", "section", "material", "allow", "reference", "model"):
+            for name in _FIELDS:
                 value = getattr(division, name)
                 inherits = value is None
                 own[name] = getattr(self, name) if inherits else value

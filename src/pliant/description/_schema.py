@@ -5,12 +5,14 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from pliant.description._actuators import Actuator
-from pliant.description._constraints import Constraint
+from pliant.description._constraints import AnyConstraint
 from pliant.description._links import Material, Rigid
+from pliant.description._meshes import Mesh
 from pliant.description._part import Choice, Part
 from pliant.description._places import Along, OneOrMore, Rotations, Where
 from pliant.description._programmes import Acceleration, Force, ForcePerLength, Moment, MomentPerLength, Times
 from pliant.description._rods import DividedRod, Rod
+from pliant.description._springs import AnySpring
 from pliant.description._types import (
     Duration,
     Move,
@@ -172,13 +174,15 @@ class Description(Part):
     robot: Name
     gravity: Acceleration = Field(default_factory=lambda: Acceleration(constant=STANDARD_GRAVITY))
     materials: dict[str, Material] = Field(default_factory=dict)
-    links: tuple[AnyLink, ...]
+    links: tuple[AnyLink, ...] = ()
     # Only in files: what it stands for is put among the links and frames when a file is read.
     urdf: Annotated[tuple[UrdfFile, ...], OneOrMore("a URDF file, or a list of them")] = ()
+    meshes: tuple[Mesh, ...] = ()
     frames: tuple[Frame, ...] = ()
     loads: tuple[Load, ...] = ()
     actuators: tuple[Actuator, ...] = ()
-    constraints: tuple[Constraint, ...] = ()
+    constraints: tuple[AnyConstraint, ...] = ()
+    springs: tuple[AnySpring, ...] = ()
     initial: dict[str, Initial] = Field(default_factory=dict)
     analyses: tuple[Analysis, ...] = ()
 
@@ -186,7 +190,7 @@ class Description(Part):
 def json_schema() -> dict[str, Any]:
     """JSON Schema of the robot language, for completion and checks in an editor."""
     schema = Description.model_json_schema(by_alias=True, mode="validation")
-    schema |= {"required": ["robot"], "anyOf": [{"required": ["links"]}, {"required": ["urdf"]}]}
+    schema |= {"required": ["robot"], "anyOf": [{"required": [word]} for word in ("links", "urdf", "meshes")]}
     names = {name: _title(name, definition) for name, definition in schema["$defs"].items()}
 
     def renamed(node: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pliant.description._files import file_below
 from pliant.description._findings import Finding, Location, Tree, problems_from, written
 from pliant.description._places import WORLD
 from pliant.description._problems import Problem, RobotFileError, one_of, show
@@ -42,7 +43,7 @@ def expand_urdf(tree: Tree, folder: str | os.PathLike[str], source: str) -> Tree
     data = {key: value for key, value in tree.data.items() if key != "urdf"}
     lines = dict(tree.lines)
     for place, options in _urdf_items(tree, source):
-        path = _below(Path(folder), options.file, place, tree, source)
+        path = file_below(Path(folder), options.file, "a URDF file", (*place, "file"), tree, source)
         parts = read_urdf(path, drive=options.drive, prefix=options.prefix).data
         parent = _entry(tree.data, place).get("parent", WORLD)
         parent = {"link": WORLD, **parent} if is_mapping(parent) else {"link": parent}
@@ -88,16 +89,6 @@ def _entry(data: Any, place: Location) -> Any:
     for key in place:
         data = data[key]
     return data
-
-
-def _below(folder: Path, file: str, place: Location, tree: Tree, source: str) -> Path:
-    """The URDF file, which must lie below the folder even when links lead elsewhere."""
-    path = folder / file
-    if path.is_file() and path.resolve().is_relative_to(folder.resolve()):
-        return path
-    what = ", which leads outside" if path.is_file() else "; there is no such file"
-    message = f"got {show(file)}{what}; expected a URDF file below the folder of this file"
-    raise RobotFileError(problems_from([Finding((*place, "file"), file, message)], tree, source))
 
 
 def _mounted(item: dict[str, Any], parent: dict[str, Any]) -> dict[str, Any] | None:

@@ -7,16 +7,18 @@ from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from pliant.description._actuators import ChamberActuator, JointDrive, TendonActuator, joint_drive
-from pliant.description._constraints import Constraint
+from pliant.description._constraints import DIRECTIONS, Constraint, CoordinateTie, constraint_on, coordinate_of, tie_of
 from pliant.description._findings import Finding, Location, Tree, written
 from pliant.description._joints import VELOCITIES
 from pliant.description._links import Material, Rigid
+from pliant.description._meshes import Mesh
 from pliant.description._part import Part
 from pliant.description._problems import nearest, one_of, show
 from pliant.description._programmes import Acceleration
 from pliant.description._references import check_references
 from pliant.description._rods import DividedRod, Rod
 from pliant.description._schema import Analysis, Description, DistributedLoad, Frame, Initial, PointLoad
+from pliant.description._springs import AxialSpring, BeamSpring
 from pliant.description._types import NameOf, Word, is_list, is_mapping
 
 _KINDS: dict[str, type[Part]] = {"rod": Rod, "rigid": Rigid}
@@ -26,6 +28,8 @@ _ITEM = {
     "loads": "a load",
     "actuators": "an actuator",
     "constraints": "a constraint",
+    "springs": "a spring",
+    "meshes": "a mesh",
     "analyses": "an analysis",
 }
 
@@ -56,7 +60,7 @@ def validate(tree: Tree) -> tuple[Description | None, list[Finding]]:
         return None, [*findings, Finding(("urdf",), data["urdf"], f"got {show(data['urdf'])}; {message}")]
     sections = _Sections(data, findings)
     valid = sections.read()
-    if is_list(data.get("links")):
+    if is_list(data.get("links")) or is_list(data.get("meshes")):
         check_references(valid, data, findings)
     # What could not be read is not also wrong in meaning.
     unread = {finding.location for finding in tree.findings}
@@ -83,14 +87,16 @@ class _Sections:
             "gravity": self._one(("gravity",), Acceleration.model_validate),
             "materials": self._named("materials", "material", lambda name: Material),
             "links": links,
+            "meshes": self._listed("meshes", lambda item: Mesh),
             "frames": self._listed("frames", lambda item: Frame),
             "loads": self._listed("loads", _load_class),
             "actuators": self._listed("actuators", lambda item: _actuator_class(item, joints)),
-            "constraints": self._listed("constraints", lambda item: Constraint),
+            "constraints": self._listed("constraints", lambda item: _constraint_class(item, joints)),
+            "springs": self._listed("springs", _spring_class),
             "initial": self._named("initial", "link", lambda name: Initial),
             "analyses": self._listed("analyses", lambda item: Analysis),
         }
-        if not self.data.get("links"):
+        if not self.data.get("links") and not self.data.get("meshes"):
             self.findings.append(Finding(("links",), None, "missing; expected a list of at least one link"))
         return valid
 
@@ -187,3 +193,27 @@ def _actuator_class(item: Any, joints: dict[str, str]) -> type[Part]:
         if len(names) != len(chosen):
             return JointDrive
     return joint_drive(names) if names else JointDrive
+
+
+def _constraint_class(item: Any, joints: dict[str, str]) -> type[Part]:
+    """The part for a constraint, which knows how many values its directions take, and their units."""
+    if not is_mapping(item):
+        return Constraint
+    if "tie" in item:
+        ends = item["tie"] if is_list(item["tie"]) else ()
+        names = [name for name in (coordinate_of(end, joints) for end in ends) if name is not None]
+        return tie_of(*names) if len(names) == 2 else CoordinateTie
+    fixed = item.get("fix")
+    fixed = [fixed] if isinstance(fixed, str) else fixed
+    known = is_list(fixed) and bool(fixed) and all(isinstance(name, str) and name in DIRECTIONS for name in fixed)
+    # The values stand in the order of the directions, which is checked where there are several.
+    return constraint_on(tuple(sorted(set(fixed), key=DIRECTIONS.index))) if known else Constraint
+
+
+def _spring_class(item: Any) -> type[Part]:
+    given = [word for word in ("axial", "beam") if is_mapping(item) and word in item]
+    if len(given) != 1:
+        problem = "got both" if given else "incomplete" if is_mapping(item) else f"got {show(item)}"
+        text = f'{problem}; expected a spring, with "axial" (along a line) or "beam" (six components)'
+        raise PydanticCustomError("wrong", "{text}", {"text": text})
+    return AxialSpring if given == ["axial"] else BeamSpring

@@ -14,26 +14,18 @@ from pliant.dynamics._kinematics import (
     Kinematics,
     along,
     apply,
-    carried,
     down,
     in_velocity_order,
-    jacobian_columns,
     kinematics,
     project,
-    running_sum,
-    split_rows,
-    subspaces,
 )
+from pliant.dynamics._mass import MassFactor, mass_factor, mass_solve, spatial_inertia
+from pliant.dynamics._springs import spring_wrenches
 from pliant.dynamics._wrenches import applied_forces, gravity
 from pliant.lie import se3, so3
 from pliant.mechanics import RigidInertia
 from pliant.model import Prepared, Structure
-from pliant.numerics import cholesky, cholesky_solve, solve_semidefinite
-
-
-def spatial_inertia(prepared: Prepared, kin: Kinematics) -> RigidInertia:
-    """(R,) inertia of the rows about the common point."""
-    return prepared.inertia.transform(kin.rotation[1:], kin.position[1:])
+from pliant.numerics import solve_semidefinite
 
 
 def momentum(inertia: RigidInertia, twist: Array) -> Array:
@@ -74,6 +66,8 @@ def residual_of(
     rows, force = applied_forces(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
     wrench = _inertial(structure, prepared, kin, a, t, load_factor)
     wrench = wrench if rows is None else wrench - rows
+    if structure.springs:
+        wrench = wrench + spring_wrenches(structure, prepared, kin)
     balance = project(structure, kin, wrench) + element_forces_of(structure, prepared, q, v)
     return balance if force is None else balance - force
 
@@ -92,6 +86,8 @@ def row_loads(
     """(R, 6) spatial wrench on each row: inertia and weight less what is applied to it."""
     rows, _ = applied_forces(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
     wrench = _inertial(structure, prepared, kin, a, t, load_factor)
+    if structure.springs:
+        wrench = wrench + spring_wrenches(structure, prepared, kin)
     return wrench if rows is None else wrench - rows
 
 
@@ -117,29 +113,6 @@ def _inertial(
     return wrench
 
 
-def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Array:
-    """(nv, nv). Each segment sees its own rows with everything that hangs on them; couplings between segments are the
-    momentum of the lower one seen by the Jacobian of its base."""
-    tree = structure.tree
-    inertia = spatial_inertia(prepared, kin)
-    inertia = RigidInertia(*(carried(tree, field) for field in inertia))
-    matrices = split_rows(tree, inertia.matrix())
-    motion = subspaces(structure, kin)
-    own = [running_sum(part) for part in motion]
-    momenta = [jnp.einsum("smij,smjw->smiw", m, d) for m, d in zip(matrices, own, strict=True)]
-    diagonal = [jnp.einsum("smia,smib->sab", d, p).reshape(-1) for d, p in zip(own, momenta, strict=True)]
-    if tree.chain is None:
-        entries = jnp.concatenate([*diagonal, jnp.zeros(tree.nv**2 + 1)])
-        return entries[tree.mass_gather]
-    columns = jacobian_columns(motion)[tree.base_jacobian_gather]  # (S, nv, 6)
-    couplings, start = [], 0
-    for block, part in zip(tree.blocks, momenta, strict=True):
-        base = columns[start : start + block.count]
-        couplings.append(jnp.einsum("sni,siw->swn", base, part.sum(axis=1)).reshape(-1))
-        start += block.count
-    return jnp.concatenate([*diagonal, *couplings, jnp.zeros(1)])[tree.mass_gather]
-
-
 def refuse_inextensible(structure: Structure) -> None:
     """A tendon that jerks taut has no finite tension; how it stretches has to be known."""
     names = [tendon.name for tendon in structure.inextensible]
@@ -157,20 +130,20 @@ def forward_dynamics_of(
     refuse_inextensible(structure)
     kin = kinematics(structure, prepared, q, v)
     bias = residual_of(structure, prepared, kin, q, v, None, t, inputs)
-    lower = cholesky(mass_matrix_of(structure, prepared, kin))
-    free = -cholesky_solve(lower, bias)
+    factor = mass_factor(structure, prepared, kin)
+    free = -mass_solve(structure, factor, bias)
     if not structure.constraint_count:
         return free, jnp.zeros(0)
     rows = constraint_jacobian(structure, prepared, kin)
     _, drift = constraint_rates(structure, prepared, kin, q, v, t, inputs)
-    step, multipliers = constrained_step(lower, rows, drift + rows @ free)
+    step, multipliers = constrained_step(structure, factor, rows, drift + rows @ free)
     return free + step, multipliers
 
 
-def constrained_step(lower: Array, rows: Array, excess: Array) -> tuple[Array, Array]:
+def constrained_step(structure: Structure, factor: MassFactor, rows: Array, excess: Array) -> tuple[Array, Array]:
     """The change (nv,) of least kinetic energy that takes away `excess` (m,) = rows times it, and its multipliers.
 
-    lower: Cholesky factor of the mass matrix; rows (m, nv) may depend on each other."""
-    spread = cholesky_solve(lower, rows.T)
+    factor: of the mass matrix; rows (m, nv) may depend on each other."""
+    spread = mass_solve(structure, factor, rows.T)
     multipliers = -solve_semidefinite(rows @ spread, excess)
     return spread @ multipliers, multipliers

@@ -15,10 +15,8 @@ from pliant.dynamics._constraints import constraint_rates, constraint_values
 from pliant.dynamics._flattened import (
     element_forces_of,
     forward_dynamics_of,
-    mass_matrix_of,
     momentum,
     residual_of,
-    spatial_inertia,
 )
 from pliant.dynamics._kinematics import (
     Kinematics,
@@ -30,7 +28,9 @@ from pliant.dynamics._kinematics import (
     row_twists,
     subspaces,
 )
+from pliant.dynamics._mass import mass_matrix_of, spatial_inertia
 from pliant.dynamics._paths import path_measures
+from pliant.dynamics._springs import spring_energy, spring_loss
 from pliant.dynamics._wrenches import applied_forces, frame_kinematics, frame_rows, gravity
 from pliant.lie import se3
 from pliant.model import Model, Prepared, Structure, prepare
@@ -305,6 +305,8 @@ def energies(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array
         ),
         jnp.zeros(()),
     )
+    if structure.springs:
+        elastic = elastic + spring_energy(structure, prepared, kin)
     return {"kinetic": kinetic, "gravity": weight, "elastic": elastic, "total": kinetic + weight + elastic}
 
 
@@ -333,4 +335,6 @@ def power(
         own_q, own_v = q[group.q_index], v[group.v_index]
         resist = jax.vmap(group.element.force)
         lost += jnp.sum(own_v * (resist(numbers, own_q, own_v) - resist(numbers, own_q, jnp.zeros_like(own_v))))
+    if structure.springs:
+        lost += spring_loss(structure, prepared, kin)
     return worked, lost

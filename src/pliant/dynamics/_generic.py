@@ -15,34 +15,15 @@ from pliant.dynamics._paths import driving_intensity
 from pliant.interactions import DistributedLoad, PointLoad, measures, totals
 from pliant.lie import se3
 from pliant.mechanics import RigidInertia, evaluate
-from pliant.model import Frame, Link, Member, Model, Prepared, offset_pose, offsets, prepare
+from pliant.model import Frame, Member, Model, Placing, Prepared, Spring, own_coordinates, own_numbers, prepare
 
 
 def _own(prepared: Prepared, model: Model, member: Member) -> Any:
-    """One member's prepared numbers out of its group's stack."""
-    for group, stack in zip(model.structure.groups, prepared.elements, strict=True):
-        if member in group.members:
-            return jax.tree.map(lambda x, index=group.members.index(member): x[index], stack)
-    raise KeyError(member.link)
+    return own_numbers(model.structure, prepared.elements, member)
 
 
-def _coordinates(member: Member, q: Array) -> Array:
-    return q[member.q_start : member.q_start + member.element.nq]
-
-
-def link_pose(model: Model, prepared: Prepared, q: Array, link: Link, fraction: float | None) -> Array:
-    """World pose of a link at a fraction (rods) by walking its ancestors."""
-    pose = jnp.eye(4)
-    if link.parent is not None:
-        pose = link_pose(model, prepared, q, model.structure.links[link.parent], link.at)
-    pose = pose @ offset_pose(link.offsets, prepared.parameters)
-    if link.joint is not None:
-        own = _own(prepared, model, link.joint)
-        pose = pose @ link.joint.element.poses(own, _coordinates(link.joint, q), (1.0,))[0]
-    if link.rod is not None and fraction:
-        own = _own(prepared, model, link.rod)
-        pose = pose @ link.rod.element.poses(own, _coordinates(link.rod, q), (fraction,))[0]
-    return pose
+def _placing(model: Model, prepared: Prepared, q: Array) -> Placing:
+    return Placing(model.structure, prepared.elements, prepared.parameters, q)
 
 
 def sample_inertias(model: Model, prepared: Prepared) -> RigidInertia:
@@ -58,22 +39,14 @@ def sample_inertias(model: Model, prepared: Prepared) -> RigidInertia:
 
 def sample_poses(model: Model, prepared: Prepared, q: Array) -> Array:
     """(K, 4, 4) world poses of everything that has mass."""
-    poses = []
+    poses, placing = [], _placing(model, prepared, q)
     for link in model.structure.links:
         if link.rod is not None:
             fractions, _ = link.rod.element.inertia_samples(_own(prepared, model, link.rod))
-            poses.append(_rod_poses(model, prepared, q, link, fractions))
+            poses.append(placing.rod(link, fractions))
         if link.body is not None:
-            poses.append(link_pose(model, prepared, q, link, None)[None])
+            poses.append(placing.base(link)[None])
     return jnp.concatenate(poses)
-
-
-def _rod_poses(model: Model, prepared: Prepared, q: Array, link: Link, fractions: tuple[float, ...]) -> Array:
-    """(K, 4, 4) world poses along a rod."""
-    if link.rod is None:
-        raise ValueError(f"link {link.name!r} is not a rod")
-    own = _own(prepared, model, link.rod)
-    return link_pose(model, prepared, q, link, None) @ link.rod.element.poses(own, _coordinates(link.rod, q), fractions)
 
 
 def _twists(model: Model, poses: Callable[[Array], Array], q: Array, v: Array) -> Array:
@@ -93,28 +66,46 @@ def potential_energy(model: Model, prepared: Prepared, q: Array, t: Array) -> Ar
     poses = sample_poses(model, prepared, q)
     moment = jnp.einsum("kij,kj->ki", poses[:, :3, :3], inertia.moment) + inertia.mass[:, None] * poses[:, :3, 3]
     weight = -jnp.sum(moment @ evaluate(model.structure.gravity, prepared.parameters, t))
-    stored = [m.element.energy(_own(prepared, model, m), _coordinates(m, q)) for m in model.structure.members]
-    return weight + sum(stored)
+    stored = [m.element.energy(_own(prepared, model, m), own_coordinates(m, q)) for m in model.structure.members]
+    return (
+        weight
+        + sum(stored)
+        + sum(
+            jnp.sum(group[0].kind.energy(numbers, _spring_excess(model, prepared, group, numbers, q)))
+            for group, numbers in zip(model.structure.spring_groups, prepared.springs, strict=True)
+        )
+    )
+
+
+def _spring_excess(
+    model: Model, prepared: Prepared, group: tuple[Spring, ...], numbers: Mapping[str, Array], q: Array
+) -> Array:
+    """(n, c) deformation of equal springs beyond rest."""
+    placing = _placing(model, prepared, q)
+    first = jnp.stack([placing.frame(spring.first) for spring in group])
+    second = jnp.stack([placing.frame(spring.second) for spring in group])
+    return group[0].kind.measure(first, second) - numbers["rest"]
 
 
 def dissipation(model: Model, prepared: Prepared, q: Array, v: Array) -> Array:
     """Rayleigh function [W]."""
-    return sum(
-        (
-            m.element.dissipation(_own(prepared, model, m), _coordinates(m, q), v[m.v_start : m.v_start + m.element.nv])
-            for m in model.structure.members
-        ),
-        jnp.zeros(()),
-    )
+    total = jnp.zeros(())
+    for m in model.structure.members:
+        own_v = v[m.v_start : m.v_start + m.element.nv]
+        total += m.element.dissipation(_own(prepared, model, m), own_coordinates(m, q), own_v)
+    for group, numbers in zip(model.structure.spring_groups, prepared.springs, strict=True):
+        excess, rate = jax.jvp(
+            lambda q, g=group, n=numbers: _spring_excess(model, prepared, g, n, q),  # type: ignore[misc]
+            (q,),
+            (model.rate(q, v),),
+        )
+        total += jnp.sum(group[0].kind.dissipation(numbers, excess, rate))
+    return total
 
 
 def frame_pose(model: Model, prepared: Prepared, q: Array, frame: Frame) -> Array:
     """World pose of a frame by walking its ancestors."""
-    links = {link.name: link for link in model.structure.links}
-    base = jnp.eye(4)
-    if frame.where["link"] is not None:
-        base = link_pose(model, prepared, q, links[frame.where["link"]], frame.where["at"])
-    return base @ offset_pose(offsets(frame.where), prepared.parameters)
+    return _placing(model, prepared, q).frame(frame)
 
 
 def _load_forces(model: Model, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:
@@ -137,7 +128,11 @@ def _load_forces(model: Model, prepared: Prepared, q: Array, t: Array, inputs: M
     for spread in structure.distributed_loads:
         link = links[spread.link]
         weight = prepared.parameters[spread.length] * jnp.asarray(spread.weight)
-        total += pulled_back(lambda q, k=link, s=spread: _rod_poses(model, prepared, q, k, s.fractions), weight, spread)  # type: ignore[misc]
+
+        def along(q: Array, link: Any = link, spread: DistributedLoad = spread) -> Array:
+            return _placing(model, prepared, q).rod(link, spread.fractions)
+
+        total += pulled_back(along, weight, spread)
     return total
 
 
@@ -150,15 +145,15 @@ def path_measures(model: Model, prepared: Prepared, q: Array) -> Array:
     strains = []
     for row in routes.sample_row:
         member, fraction = rows[int(row)]
-        strains.append(member.element.strain(_own(prepared, model, member), _coordinates(member, q), (fraction,))[0])  # type: ignore[attr-defined]
+        strains.append(member.element.strain(_own(prepared, model, member), own_coordinates(member, q), (fraction,))[0])  # type: ignore[attr-defined]
     links = {link.name: link for link in model.structure.links}
-    points = []
+    points, placing = [], _placing(model, prepared, q)
     for row, point in zip(routes.point_row, numbers.point, strict=True):
         pose = jnp.eye(4)
         if row > 0:
             member, fraction = rows[int(row)]
             link = links[member.link]
-            pose = link_pose(model, prepared, q, link, fraction if member is link.rod else None)
+            pose = placing.link(link, fraction if member is link.rod else None)
         points.append(pose[:3, :3] @ point + pose[:3, 3])
     return totals(
         routes, measures(routes, numbers, jnp.stack(points), jnp.stack(strains or [jnp.zeros(6)])[: len(strains)])

@@ -98,8 +98,8 @@ def down(tree: Tree, rows: Array) -> Array:
     if tree.chain is None:
         return total
     # A segment inherits, from every segment it hangs on, what that has gathered where the next one leaves.
-    at_parent = jnp.concatenate([total, jnp.zeros((1, *rows.shape[1:]))])[tree.attached_row]
-    return total + (jnp.asarray(tree.chain) @ at_parent)[tree.row_segment]
+    inherited = jnp.asarray(tree.chain) @ total[tree.attached_row]
+    return total + jnp.concatenate([inherited, jnp.zeros((1, *rows.shape[1:]))])[tree.inherited]
 
 
 def carried(tree: Tree, rows: Array) -> Array:
@@ -107,8 +107,8 @@ def carried(tree: Tree, rows: Array) -> Array:
     if tree.chain is None:
         return rows
     per_segment = jnp.concatenate([part.sum(axis=1) for part in split_rows(tree, rows)])
-    subtree = jnp.tensordot(jnp.asarray(tree.chain.T), per_segment, axes=1)
-    return jnp.concatenate([rows, jnp.zeros((1, *rows.shape[1:]))]).at[tree.attached_row].add(subtree)[:-1]
+    subtree = jnp.tensordot(jnp.asarray(tree.chain.T), per_segment[tree.hanging], axes=1)
+    return rows.at[tree.attached_row].add(subtree)
 
 
 def up(tree: Tree, rows: Array) -> Array:
@@ -123,22 +123,23 @@ def _local(structure: Structure, prepared: Prepared, q: Array) -> list[Rows]:
     for group, numbers, offset in zip(structure.groups, prepared.elements, prepared.offsets, strict=True):
         rows = jax.vmap(group.element.rows)(numbers, q[group.q_index])
         if offset is not None:
-            turn, move = offset[:, :3, :3], offset[:, :3, 3]
-            shape = rows.translation.shape[1:3]
-            turns, moves = (
-                rows.rotation.reshape(-1, *_flat(shape, 3, 3)),
-                rows.translation.reshape(-1, *_flat(shape, 3)),
-            )
-            # Joined anew rather than set in place: XLA's CPU compiler may overwrite the matrix it still reads from.
-            turns = jnp.concatenate([multiply(turn, turns[:, 0])[:, None], turns[:, 1:]], axis=1)
-            moves = jnp.concatenate([(move + apply(turn, moves[:, 0]))[:, None], moves[:, 1:]], axis=1)
-            rows = rows._replace(rotation=turns.reshape(-1, *shape, 3, 3), translation=moves.reshape(-1, *shape, 3))
+            rows = _moved(rows, offset, group.element.hangs_together)
         result.append(rows)
     return result
 
 
-def _flat(shape: tuple[int, ...], *trailing: int) -> tuple[int, ...]:
-    return (shape[0] * shape[1], *trailing)
+def _moved(rows: Rows, offset: Array, hangs_together: bool) -> Rows:
+    """Rows (n, P, m, ...) with the members' offsets (n, 4, 4) before the first row of the member, or of each of its
+    segments where these do not hang on each other."""
+    n, pieces, m = rows.translation.shape[:3]
+    runs = (n, pieces * m) if hangs_together else (n * pieces, m)
+    turns, moves = rows.rotation.reshape(*runs, 3, 3), rows.translation.reshape(*runs, 3)
+    offset = offset if hangs_together else jnp.repeat(offset, pieces, axis=0)
+    turn, move = offset[:, :3, :3], offset[:, :3, 3]
+    # Joined anew rather than set in place: XLA's CPU compiler may overwrite the matrix it still reads from.
+    turns = jnp.concatenate([multiply(turn, turns[:, 0])[:, None], turns[:, 1:]], axis=1)
+    moves = jnp.concatenate([(move + apply(turn, moves[:, 0]))[:, None], moves[:, 1:]], axis=1)
+    return rows._replace(rotation=turns.reshape(n, pieces, m, 3, 3), translation=moves.reshape(n, pieces, m, 3))
 
 
 def _compose(tree: Tree, rotation: Array, position: Array) -> tuple[Array, Array]:

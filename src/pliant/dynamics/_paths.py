@@ -9,7 +9,7 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics._kinematics import Kinematics, apply, in_velocity_order, join
-from pliant.elements import StrainRod
+from pliant.elements import Rod
 from pliant.interactions import Routes, densities, measures, tension_factors, totals
 from pliant.lie import so3
 from pliant.model import Prepared, Structure
@@ -35,7 +35,7 @@ def _course(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array,
     points = kin.position[routes.point_row] + apply(kin.rotation[routes.point_row], prepared.routes.point)
     parts = []
     for group, numbers in zip(structure.groups, prepared.elements, strict=True):
-        if _used(structure, group) and isinstance(group.element, StrainRod):
+        if _used(structure, group) and isinstance(group.element, Rod):
             parts.append(jax.vmap(group.element.row_strains)(numbers, q[group.q_index]))
         else:
             parts.append(jnp.zeros((group.row_count, 6)))
@@ -111,17 +111,18 @@ def path_forces(
     force, stress = pullback(intensity[routes.owner] * factors)
     wrench = jnp.concatenate([so3.cross(course.points, force), force], axis=-1)
     rows = jnp.zeros((structure.tree.row_count + 1, 6)).at[routes.point_row].add(wrench)[1:]
-    return rows, _on_strains(structure, jnp.zeros((structure.tree.row_count, 6)).at[routes.sample_row - 1].add(stress))
+    at_rows = jnp.zeros((structure.tree.row_count, 6)).at[routes.sample_row - 1].add(stress)
+    return rows, _on_strains(structure, prepared, q, at_rows)
 
 
-def _on_strains(structure: Structure, stress: Array) -> Array:
+def _on_strains(structure: Structure, prepared: Prepared, q: Array, stress: Array) -> Array:
     """(nv,) generalised force of what is conjugate to the strain at the rows (R, 6)."""
     parts = []
-    for group in structure.groups:
-        if _used(structure, group) and isinstance(group.element, StrainRod):
+    for group, numbers in zip(structure.groups, prepared.elements, strict=True):
+        if _used(structure, group) and isinstance(group.element, Rod):
             shape = (len(group.members), group.element.segments, group.element.rows_per_segment, 6)
             own = stress[group.rows].reshape(shape)
-            parts.append(jax.vmap(group.element.strain_forces)(own).reshape(-1))
+            parts.append(jax.vmap(group.element.strain_forces)(numbers, q[group.q_index], own).reshape(-1))
         else:
             parts.append(jnp.zeros(group.v_index.size))
     return in_velocity_order(structure.tree, parts)

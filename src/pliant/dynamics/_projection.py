@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from jax import Array
 
 from pliant.dynamics._constraints import constraint_jacobian, constraint_rates, constraint_values
-from pliant.dynamics._flattened import constrained_step, mass_matrix_of
+from pliant.dynamics._flattened import constrained_step
 from pliant.dynamics._kinematics import kinematics
+from pliant.dynamics._mass import mass_factor
 from pliant.model import Model, Prepared
-from pliant.numerics import cholesky
 
 _CHORDS = 3  # corrections of position with one Jacobian: a step of a stepper drifts little
 
@@ -17,9 +17,9 @@ def projected_position(model: Model, prepared: Prepared, q: Array, t: Array, inp
     """q moved by one Newton step towards the constraints at time t."""
     structure = model.structure
     kin = kinematics(structure, prepared, q)
-    lower = cholesky(mass_matrix_of(structure, prepared, kin))
+    factor = mass_factor(structure, prepared, kin)
     excess = constraint_values(structure, prepared, kin, q, t, inputs)
-    step, _ = constrained_step(lower, constraint_jacobian(structure, prepared, kin), excess)
+    step, _ = constrained_step(structure, factor, constraint_jacobian(structure, prepared, kin), excess)
     return model.integrate(q, step)
 
 
@@ -30,14 +30,14 @@ def projected_state(
     rate prescribed at time t. One Jacobian serves all corrections; what they have to take away is evaluated anew."""
     structure = model.structure
     kin = kinematics(structure, prepared, q)
-    lower = cholesky(mass_matrix_of(structure, prepared, kin))
+    factor = mass_factor(structure, prepared, kin)
     rows = constraint_jacobian(structure, prepared, kin)
     for chord in range(_CHORDS):
         kin = kin if chord == 0 else kinematics(structure, prepared, q)
-        step, _ = constrained_step(lower, rows, constraint_values(structure, prepared, kin, q, t, inputs))
+        step, _ = constrained_step(structure, factor, rows, constraint_values(structure, prepared, kin, q, t, inputs))
         q = model.integrate(q, step)
     rate, _ = constraint_rates(structure, prepared, kinematics(structure, prepared, q, v), q, v, t, inputs)
-    return q, v + constrained_step(lower, rows, rate)[0]
+    return q, v + constrained_step(structure, factor, rows, rate)[0]
 
 
 def constraint_gaps(model: Model, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:

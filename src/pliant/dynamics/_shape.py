@@ -7,7 +7,7 @@ from jax import Array
 
 from pliant.dynamics._kinematics import Kinematics, kinematics, point_poses
 from pliant.dynamics._wrenches import frame_rows
-from pliant.elements import StrainRod
+from pliant.elements import Rod
 from pliant.lie import se3
 from pliant.model import Model, Prepared, Structure, body_size, prepare
 from pliant.results import Names, Scene, Shape, actuator_units
@@ -45,14 +45,14 @@ def _node_strains(model: Model, prepared: Prepared, q: Array) -> Array:
     """(K, 6) total strain at the nodes."""
     strains = [jnp.zeros((0, 6))]
     for group, numbers in zip(model.structure.groups, prepared.elements, strict=True):
-        if isinstance(group.element, StrainRod):
+        if isinstance(group.element, Rod):
             at = (0.0, *_node_fractions(group.element))
             strains.append(jax.vmap(lambda n, q, e=group.element, at=at: e.strain(n, q, at))(numbers, q[group.q_index]))  # type: ignore[misc]
     by_group = jnp.concatenate([part.reshape(-1, 6) for part in strains])
     return by_group[_node_order(model.structure)]
 
 
-def _node_fractions(element: StrainRod) -> tuple[float, ...]:
+def _node_fractions(element: Rod) -> tuple[float, ...]:
     return tuple(float(fraction) for fraction in np.unique(element.grid.end))
 
 
@@ -60,7 +60,7 @@ def _node_order(structure: Structure) -> np.ndarray:
     """Where each node, in link order, stands in the concatenation over groups and members."""
     start, found = 0, {}
     for group in structure.groups:
-        if isinstance(group.element, StrainRod):
+        if isinstance(group.element, Rod):
             count = 1 + len(_node_fractions(group.element))
             for member in group.members:
                 found[member.link] = np.arange(start, start + count)
@@ -75,7 +75,7 @@ def scene(model: Model) -> Scene:
     links = tuple(link.name for link in structure.links)
     widths, rounds = [jnp.zeros((0, 2))], []
     for link in structure.links:
-        if link.rod is not None and isinstance(link.rod.element, StrainRod):
+        if link.rod is not None and isinstance(link.rod.element, Rod):
             element = link.rod.element
             at = jnp.asarray((0.0, *_node_fractions(element)))
             numbers = {name: model.parameters[path] for name, path in link.rod.numbers}

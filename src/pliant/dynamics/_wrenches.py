@@ -10,6 +10,7 @@ from jax import Array
 from pliant.dynamics._constraints import constraint_forces
 from pliant.dynamics._kinematics import Kinematics, apply, from_common_point, point_poses, row_twists
 from pliant.dynamics._paths import driving_intensity, path_forces, path_measures
+from pliant.dynamics._springs import spring_inputs
 from pliant.interactions import point_wrench
 from pliant.lie import se3
 from pliant.mechanics import evaluate
@@ -73,6 +74,10 @@ def applied_forces(
         index = np.concatenate([np.atleast_1d(row) for row, _ in loads])
         wrenches = load_factor * jnp.concatenate([wrench.reshape(-1, 6) for _, wrench in loads])
         rows = jnp.zeros((structure.tree.row_count + 1, 6)).at[index].add(wrenches)[1:]
+    if any(spring.kind.driven for spring in structure.springs):
+        pushed_apart = spring_inputs(structure, prepared, kin, t, inputs)
+        own_rows = jnp.zeros((structure.tree.row_count, 6)) if pushed_apart is None else load_factor * pushed_apart
+        rows = own_rows if rows is None else rows + own_rows
     if structure.path_actuators:
         intensity = path_intensity(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
         rows, force = _added(path_forces(structure, prepared, kin, q, intensity), rows, force)

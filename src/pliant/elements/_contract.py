@@ -8,12 +8,13 @@ differentiation.
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from jax import Array
 
-from pliant.mechanics import RigidInertia
+from pliant.elements._rod_grid import Grid
+from pliant.mechanics import RigidInertia, SectionLaw
 
 Prepared = Any
 
@@ -58,6 +59,11 @@ class Element(Protocol):
     @property
     def rows_per_segment(self) -> int:
         """m of `Rows`."""
+        ...
+
+    @property
+    def hangs_together(self) -> bool:
+        """Whether every segment hangs on the one before; otherwise all hang on the element's base."""
         ...
 
     def row_of(self, fraction: float) -> tuple[int, int]:
@@ -118,4 +124,43 @@ class Element(Protocol):
 
     def force(self, prepared: Prepared, q: Array, v: Array) -> Array:
         """Elastic plus damping force (nv,), opposing motion when it stands on the left of the equations."""
+        ...
+
+
+@runtime_checkable
+class Rod(Element, Protocol):
+    """An element along which tendons, chambers and distributed loads run: it has a section and strains everywhere.
+
+    Strains are total ones, (..., 6) in the order of STRAINS.
+    """
+
+    @property
+    def section(self) -> SectionLaw: ...
+    @property
+    def grid(self) -> Grid:
+        """Where the rows end, and which part of the rod the strain there stands for."""
+        ...
+
+    def span_weights(self, low: float, high: float) -> np.ndarray:
+        """(P, m) part of the rod between two fractions that each row carries: of a distributed load."""
+        ...
+
+    def strain_weights(self, low: float, high: float) -> np.ndarray:
+        """(P, m) part of the rod between two fractions that the strain at each row's end stands for."""
+        ...
+
+    def strain(self, prepared: Prepared, q: Array, fractions: tuple[float, ...]) -> Array:
+        """(K, 6) at fractions of the rod."""
+        ...
+
+    def row_strains(self, prepared: Prepared, q: Array) -> Array:
+        """(P, m, 6) at the ends of the rows."""
+        ...
+
+    def strain_forces(self, prepared: Prepared, q: Array, stress: Array) -> Array:
+        """(nv,) generalised force of what is conjugate (P, m, 6) to `row_strains`."""
+        ...
+
+    def uniform_strain(self, prepared: Prepared, values: Mapping[str, Array]) -> Array:
+        """q (nq,) closest to constant departures, given by name, from the reference strains."""
         ...

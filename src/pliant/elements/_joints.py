@@ -12,9 +12,9 @@ from jax import Array
 
 from pliant.elements._contract import Element, FlatCoordinates, Rows
 from pliant.lie import quaternion, se3, so3
-from pliant.mechanics import RigidInertia
+from pliant.mechanics import RigidInertia, power_law, power_law_dissipation, where_active
 
-_SPRING = ("stiffness", "damping", "rest")
+_SPRING = ("stiffness", "damping", "rest", "power", "ratio")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,8 +22,13 @@ class _Joint(abc.ABC):
     """What all joints share: a single massless row, and a spring and a damper on its velocities where given.
 
     The spring pulls along the velocity that leads from the rest configuration to the present one, so a joint on a
-    manifold needs no formula of its own.
+    manifold needs no formula of its own. acts: per velocity, whether spring and damper act always (0), only above the
+    rest value (1) or only below it (-1); empty: always.
     """
+
+    acts: tuple[int, ...] = dataclasses.field(default=(), kw_only=True)
+
+    hangs_together = True
 
     @property
     def segments(self) -> int:
@@ -87,20 +92,32 @@ class _Joint(abc.ABC):
     def row_inertia(self, prepared: Any) -> RigidInertia | None:
         return None
 
+    def _excess(self, prepared: Any, q: Array) -> Array:
+        """(nv,) how far the joint is from where its spring rests."""
+        rest = prepared.get("rest", jnp.zeros(self.nv))
+        return self.difference(q, self.at(rest * prepared["ratio"] if "ratio" in prepared else rest))
+
     def energy(self, prepared: Any, q: Array) -> Array:
         if "stiffness" not in prepared:
             return jnp.zeros(())
-        rest = self.at(prepared.get("rest", jnp.zeros(self.nv)))
-        return 0.5 * jnp.sum(prepared["stiffness"] * self.difference(q, rest) ** 2)
+        excess = self._excess(prepared, q)
+        return 0.5 * jnp.sum(where_active(prepared["stiffness"] * excess**2, excess, self.acts))
 
     def dissipation(self, prepared: Any, q: Array, v: Array) -> Array:
-        return 0.5 * jnp.sum(prepared["damping"] * v**2) if "damping" in prepared else jnp.zeros(())
+        if "damping" not in prepared:
+            return jnp.zeros(())
+        lost = power_law_dissipation(prepared["damping"], v, prepared.get("power"))
+        return jnp.sum(where_active(lost, self._excess(prepared, q), self.acts) if any(self.acts) else lost)
 
     def force(self, prepared: Any, q: Array, v: Array) -> Array:
-        total = prepared["damping"] * v if "damping" in prepared else jnp.zeros_like(v)
-        if "stiffness" not in prepared:
-            return total
-        return total + jax.grad(lambda dv: self.energy(prepared, self.integrate(q, dv)))(jnp.zeros_like(v))
+        total = jnp.zeros_like(v)
+        if "damping" in prepared:
+            total = power_law(prepared["damping"], v, prepared.get("power"))
+            total = where_active(total, self._excess(prepared, q), self.acts) if any(self.acts) else total
+        return total + self._elastic(prepared, q) if "stiffness" in prepared else total
+
+    def _elastic(self, prepared: Any, q: Array) -> Array:
+        return jax.grad(lambda dv: self.energy(prepared, self.integrate(q, dv)))(jnp.zeros(self.nv, dtype=q.dtype))
 
     def rows(self, prepared: Any, q: Array) -> Rows:
         pose = self._pose(prepared, q)[None, None]
@@ -228,11 +245,9 @@ class ScrewJoint(FlatCoordinates, _Joint):
             beyond = beyond + own
         return total[None, None]
 
-    def force(self, prepared: Any, q: Array, v: Array) -> Array:
-        total = prepared["damping"] * v if "damping" in prepared else jnp.zeros_like(v)
-        if "stiffness" not in prepared:
-            return total
-        return total + prepared["stiffness"] * (q - prepared.get("rest", jnp.zeros_like(q)))
+    def _elastic(self, prepared: Any, q: Array) -> Array:
+        excess = self._excess(prepared, q)
+        return where_active(prepared["stiffness"] * excess, excess, self.acts)
 
 
 def _unit(axis: Array) -> Array:

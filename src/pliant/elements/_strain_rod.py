@@ -7,7 +7,6 @@ inertia and stiffness, the fractions where something is attached, and the ends o
 
 import dataclasses
 import functools
-import itertools
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -17,19 +16,22 @@ import numpy as np
 from jax import Array
 
 from pliant.elements._contract import FlatCoordinates, Rows
+from pliant.elements._rod_grid import (
+    Grid,
+    find_row,
+    gauss_rows,
+    gauss_weights,
+    lumps,
+    node_numbers,
+    padded_grid,
+    reference_of,
+)
+from pliant.elements._rod_grid import reference_at as _reference_at
 from pliant.lie import magnus2, magnus4, magnus4_bracket, magnus4_derivative, se3
-from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, taper
+from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, power_law, power_law_dissipation
 from pliant.numerics import Basis, gauss_legendre
 
 _COLLOCATION = np.sqrt(3.0) / 6.0  # offset of Gauss' two points from the middle of a unit interval
-
-
-class Grid(NamedTuple):
-    """Nodes of a rod, each array (pieces, rows). A row runs from `start` to `end` (fractions of the rod)."""
-
-    start: np.ndarray
-    end: np.ndarray
-    weight: np.ndarray  # Gauss weight of the end node as a fraction of the rod, 0 where it is no Gauss node
 
 
 class PreparedRod(NamedTuple):
@@ -44,6 +46,7 @@ class PreparedRod(NamedTuple):
     inertia: RigidInertia  # (P, m)
     stiffness_matrix: Array  # (P, w, w)
     damping_matrix: Array
+    power: Array | None  # of the damping law; None: linear
 
 
 class RodDetail(NamedTuple):
@@ -74,6 +77,8 @@ class StrainRod(FlatCoordinates):
     attachments: tuple[float, ...] = ()
     breaks: tuple[float, ...] = ()
 
+    hangs_together = True
+
     @property
     def width(self) -> int:
         """Velocities per piece."""
@@ -97,39 +102,24 @@ class StrainRod(FlatCoordinates):
 
     @functools.cached_property
     def grid(self) -> Grid:
-        rows = [self._piece_rows(piece) for piece in range(self.pieces)]
-        count = max(len(ends) for ends, _ in rows)
-        end = np.array([ends + [ends[-1]] * (count - len(ends)) for ends, _ in rows])
-        weight = np.array([weights + [0.0] * (count - len(weights)) for _, weights in rows])
-        first = np.arange(self.pieces)[:, None] / self.pieces
-        return Grid(np.concatenate([first, end[:, :-1]], axis=1), end, weight)
+        return padded_grid([self._piece_rows(piece) for piece in range(self.pieces)])
 
     def _piece_rows(self, piece: int) -> tuple[list[float], list[float]]:
         """End fractions and Gauss weights of the rows of one piece."""
         low, high = piece / self.pieces, (piece + 1) / self.pieces
         inner = {low + (high - low) * b for basis in self.bases for b in basis.breaks} | set(self.breaks)
-        spans = [low, *sorted(b for b in inner if low < b < high), high]
-        nodes: dict[float, float] = {}
-        points, weights = gauss_legendre(self.quadrature)
-        for left, right in itertools.pairwise(spans):
-            nodes.update(
-                {
-                    left + (right - left) * float(x): (right - left) * float(w)
-                    for x, w in zip(points, weights, strict=True)
-                }
-            )
-            nodes.setdefault(right, 0.0)
-        for fraction in self.attachments:
-            if low < fraction <= high:
-                nodes.setdefault(fraction, 0.0)
-        ordered = sorted(nodes.items())
-        return [fraction for fraction, _ in ordered], [weight for _, weight in ordered]
+        return gauss_rows(low, high, inner, self.attachments, self.quadrature)
 
     def row_of(self, fraction: float) -> tuple[int, int]:
-        found = np.argwhere(self.grid.end == fraction)
-        if len(found) == 0:
-            raise KeyError(f"the rod has no node at fraction {fraction}")
-        return int(found[0, 0]), int(found[0, 1])
+        return find_row(self.grid, fraction)
+
+    def span_weights(self, low: float, high: float) -> np.ndarray:
+        """(P, m) part of the rod between two breaks that each row carries."""
+        return gauss_weights(self.grid, low, high)
+
+    def strain_weights(self, low: float, high: float) -> np.ndarray:
+        """(P, m) part of the rod between two breaks that the strain at each row's end stands for."""
+        return gauss_weights(self.grid, low, high)
 
     def basis_matrix(self, fraction: np.ndarray, piece: np.ndarray) -> np.ndarray:
         """(..., 6, w) strain basis at fractions of the rod that lie in the given pieces."""
@@ -176,7 +166,7 @@ class StrainRod(FlatCoordinates):
     def neutral(self) -> np.ndarray:
         return np.zeros(self.nq)
 
-    def uniform_strain(self, values: Mapping[str, Array]) -> Array:
+    def uniform_strain(self, prepared: PreparedRod, values: Mapping[str, Array]) -> Array:
         """q (nq,) closest in the least-squares sense to constant strains given by name."""
         nodes, _ = gauss_legendre(max(self.quadrature, 2))
         columns = []
@@ -188,27 +178,21 @@ class StrainRod(FlatCoordinates):
 
     def prepare(self, numbers: Mapping[str, Array]) -> PreparedRod:
         grid = self.grid
-        shape = grid.end.shape
-        reference = tuple(numbers[f"reference.{name}"] for name in STRAINS)
-        length = numbers["length"]
+        reference = reference_of(numbers)
         first, second = self._collocation(grid.start, grid.end)
-        flat = jnp.asarray(grid.end.ravel())
-        values = self.section.evaluate(numbers, flat)
-        weight = length * jnp.asarray(grid.weight)[..., None]
-        stiffness = weight * values.stiffness.reshape(*shape, 6)
-        damping = weight * values.damping.reshape(*shape, 6)
-        inertia = weight * values.inertia.reshape(*shape, 6)
+        stiffness, damping, inertia = node_numbers(self.section, numbers, grid)
         basis = jnp.asarray(self.node_basis)
         return PreparedRod(
-            length=length,
+            length=numbers["length"],
             reference=reference,
             reference_first=_reference_at(reference, first),
             reference_second=_reference_at(reference, second),
             stiffness=stiffness,
             damping=damping,
-            inertia=RigidInertia(inertia[..., 5], jnp.zeros((*shape, 3)), inertia[..., :3, None] * jnp.eye(3)),
+            inertia=inertia,
             stiffness_matrix=jnp.einsum("pmia,pmi,pmib->pab", basis, stiffness, basis),
             damping_matrix=jnp.einsum("pmia,pmi,pmib->pab", basis, damping, basis),
+            power=numbers.get("damping_power"),
         )
 
     def strain(self, prepared: PreparedRod, q: Array, fractions: tuple[float, ...]) -> Array:
@@ -244,9 +228,7 @@ class StrainRod(FlatCoordinates):
         return poses[np.searchsorted(np.concatenate([[0.0], ends]), fractions)]
 
     def inertia_samples(self, prepared: PreparedRod) -> tuple[tuple[float, ...], RigidInertia]:
-        used = np.flatnonzero(self.grid.weight.ravel())
-        flat = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:])[used], prepared.inertia)
-        return tuple(float(f) for f in self.grid.end.ravel()[used]), flat
+        return lumps(self.grid, prepared.inertia)
 
     def row_inertia(self, prepared: PreparedRod) -> RigidInertia:
         return prepared.inertia
@@ -259,19 +241,25 @@ class StrainRod(FlatCoordinates):
         """(P, m, 6) total strain at the ends of the rows."""
         return self._departure(q) + _reference_at(prepared.reference, self.grid.end)
 
-    def strain_forces(self, stress: Array) -> Array:
+    def strain_forces(self, prepared: PreparedRod, q: Array, stress: Array) -> Array:
         """(nv,) generalised force of what is conjugate (P, m, 6) to the strain at the ends of the rows."""
+        return self._on_coordinates(stress)
+
+    def _on_coordinates(self, stress: Array) -> Array:
         return jnp.einsum("pmiw,pmi->pw", jnp.asarray(self.node_basis), stress).reshape(self.nv)
 
     def energy(self, prepared: PreparedRod, q: Array) -> Array:
         return 0.5 * jnp.sum(prepared.stiffness * self._departure(q) ** 2)
 
     def dissipation(self, prepared: PreparedRod, q: Array, v: Array) -> Array:
-        return 0.5 * jnp.sum(prepared.damping * self._departure(v) ** 2)
+        return jnp.sum(power_law_dissipation(prepared.damping, self._departure(v), prepared.power))
 
     def force(self, prepared: PreparedRod, q: Array, v: Array) -> Array:
         by_piece = (self.pieces, self.width)
         elastic = jnp.einsum("pab,pb->pa", prepared.stiffness_matrix, q.reshape(by_piece))
+        if prepared.power is not None:
+            stress = power_law(prepared.damping, self._departure(v), prepared.power)
+            return elastic.reshape(self.nv) + self._on_coordinates(stress)
         damping = jnp.einsum("pab,pb->pa", prepared.damping_matrix, v.reshape(by_piece))
         return (elastic + damping).reshape(self.nv)
 
@@ -322,9 +310,3 @@ class StrainRod(FlatCoordinates):
         else:
             exponent_motion = magnus4_derivative(detail.h, detail.first, detail.second, first, second)
         return jnp.einsum("pmij,pmjw->pmiw", detail.dexp, exponent_motion)
-
-
-def _reference_at(reference: tuple[Array, ...], fraction: np.ndarray) -> Array:
-    """(..., 6) reference strain at fractions of the rod."""
-    at = jnp.asarray(fraction)
-    return jnp.stack([taper(value, at) for value in reference], axis=-1)

@@ -13,6 +13,7 @@ from pliant.interactions._routes import (
     tension_factors,
     totals,
 )
+from pliant.interactions._springs import SpringKind
 from pliant.interactions._wrenches import DistributedLoad, PointLoad, point_wrench
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "RouteNumbers",
     "Routes",
     "Run",
+    "SpringKind",
     "densities",
     "measures",
     "point_wrench",

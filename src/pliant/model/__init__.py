@@ -3,8 +3,9 @@
 from pliant.model._build import build
 from pliant.model._model import Model, State, compile, load_model
 from pliant.model._offsets import offset_pose, offsets
+from pliant.model._placing import Placing, own_coordinates, own_numbers
 from pliant.model._prepare import Prepared, body_size, prepare
-from pliant.model._structure import Body, Frame, Group, Link, Member, Structure
+from pliant.model._structure import Body, Frame, Group, Link, Member, Spring, Structure
 from pliant.model._tree import Tree
 
 __all__ = [
@@ -14,7 +15,9 @@ __all__ = [
     "Link",
     "Member",
     "Model",
+    "Placing",
     "Prepared",
+    "Spring",
     "State",
     "Structure",
     "Tree",
@@ -24,5 +27,7 @@ __all__ = [
     "load_model",
     "offset_pose",
     "offsets",
+    "own_coordinates",
+    "own_numbers",
     "prepare",
 ]

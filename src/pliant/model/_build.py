@@ -1,28 +1,29 @@
 """Blueprint to Structure: elements for the links, groups of equal elements, rows of the flattened tree."""
 
+import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from pliant.elements import JOINTS, Element, RigidBody, StrainRod
-from pliant.interactions import DistributedLoad, Force, JointActuator, LoopKind, PathActuator, PointLoad, Routes
-from pliant.mechanics import STRAINS, SectionLaw
+from pliant.elements import JOINTS, Element, RigidBody, Rod
+from pliant.interactions import (
+    DistributedLoad,
+    Force,
+    JointActuator,
+    LoopKind,
+    PathActuator,
+    PointLoad,
+    Routes,
+    SpringKind,
+)
+from pliant.model._meshes import build_mesh
 from pliant.model._offsets import is_identity, offsets
 from pliant.model._paths import PathBuilder, marks
-from pliant.model._structure import Body, Chain, Frame, Group, Link, Loop, Member, Numbers, Structure
+from pliant.model._rods import Shapes, UserBases, build_rod
+from pliant.model._structure import Body, Chain, Frame, Group, Link, Loop, Member, Numbers, Spring, Structure
 from pliant.model._tree import SegmentBlock, Tree
-from pliant.numerics import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant
-
-_BASES: dict[str, Callable[[int], Basis]] = {"legendre": Legendre, "monomial": Monomial, "chebyshev": Chebyshev}
-
-# Gauss points beyond the polynomial order of the strain: enough for the Magnus steps between them (docs/theory.md).
-_EXTRA_POINTS = 6
-_PIECE_POINTS = 5
-
-UserBases = Mapping[tuple[str, str], Basis]  # (link, strain) -> basis given from Python
-Shapes = Mapping[str, tuple[int, ...]]
 
 
 def build(
@@ -40,27 +41,42 @@ def _on(link: str, fraction: float) -> dict[str, Any]:
     return {"link": link, "at": fraction, "offset": {"move": None, "rotate": []}}
 
 
+def _numbered(plan: Any) -> Any:
+    """The plan with every place on a mesh written as places on rods are: `at` the number of the node, from 1."""
+    if isinstance(plan, Mapping):
+        inner = {key: _numbered(value) for key, value in plan.items()}
+        return inner if inner.get("node") is None else {**inner, "at": float(inner["node"] + 1)}
+    return [_numbered(item) for item in plan] if isinstance(plan, list) else plan
+
+
 class _Builder:
     """Holds what is known half-way: elements first, then rows, then everything that refers to rows."""
 
     def __init__(self, plan: Mapping[str, Any], shapes: Shapes, extras: tuple[Force, ...], bases: dict) -> None:
-        self.plan = plan
+        self.plan: Mapping[str, Any] = _numbered(plan)
+        plan = self.plan
         self.shapes = shapes
         self.extras = extras
         self.bases = bases
         self.materials = {material["name"]: material for material in plan["materials"]}
-        self.links = {link["name"]: link for link in plan["links"]}
+        # A mesh is a link without a joint whose nodes are where a rod has its fractions.
+        nets = [{**net, "kind": "mesh", "parent": net["where"], "joint": {"kind": "fixed"}} for net in plan["meshes"]]
+        self.links = {link["name"]: link for link in (*plan["links"], *nets)}
         self.elements: dict[tuple[str, str], Element] = {}  # (link, "joint" | "rod")
-        self.rods: dict[str, StrainRod] = {}
+        self.rods: dict[str, Rod] = {}
         self.row_start: dict[tuple[str, str], int] = {}
 
     def build(self) -> Structure:
         for link in self.plan["links"]:
             if link["joint"]["kind"] != "fixed":
-                self.elements[link["name"], "joint"] = JOINTS[link["joint"]["kind"]]
+                kind: Any = JOINTS[link["joint"]["kind"]]
+                joint = dataclasses.replace(kind, acts=tuple(link["joint"]["acts"] or ()))
+                self.elements[link["name"], "joint"] = joint
             if link["kind"] == "rod":
                 self.rods[link["name"]] = self._rod(link)
                 self.elements[link["name"], "rod"] = self.rods[link["name"]]
+        for net in self.plan["meshes"]:
+            self.elements[net["name"], "rod"] = build_mesh(net, self.shapes)
         grouped = self._grouped()
         row = 1
         for keys in grouped:
@@ -94,6 +110,7 @@ class _Builder:
             routes=routes,
             joint_actuators=self._joint_actuators(members),
             loops=tuple(self._loop(tie) for tie in self.plan["constraints"]),
+            springs=tuple(self._spring(spring) for spring in self.plan["springs"]),
             gravity=self.plan["gravity"],
             extras=self.extras,
             bases=tuple(sorted(self.bases.items(), key=lambda item: item[0])),
@@ -112,49 +129,20 @@ class _Builder:
 
     def _numbers(self, key: tuple[str, str]) -> Numbers:
         link = self.links[key[0]]
+        if link["kind"] == "mesh":
+            return self._mesh_numbers(link)
         return self._joint_numbers(link) if key[1] == "joint" else self._rod_numbers(link)
 
-    def _rod(self, link: Mapping[str, Any]) -> StrainRod:
-        name, model, section = link["name"], link["model"], link["section"]
-        constant = model["kind"] == "pcs"
-        pieces = model["pieces"]
-        bases: list[Basis] = []
-        for strain in link["allow"]:
-            given = self.bases.get((name, strain))
-            if given is not None:
-                bases.append(given)
-            elif constant:
-                bases.append(Legendre(0))
-            elif model["basis"][strain] == "piecewise":
-                bases.append(PiecewiseConstant(model["order"][strain] + 1))
-            else:
-                bases.append(_BASES[model["basis"][strain]](model["order"][strain]))
-        longest = max((basis.count for basis in bases), default=1)
-        points = model["quadrature"] or (_PIECE_POINTS if constant else longest - 1 + _EXTRA_POINTS)
-        straight = all(self.shapes[ref[1:]] == () for ref in link["reference"].values())
-        attachments, breaks = self._marks(name)
-        return StrainRod(
-            section=SectionLaw(
-                section["kind"],
-                section.get("torsion", "saint-venant"),
-                section.get("rotary_inertia", True),
-                section.get("holes") is not None,
-            ),
-            strains=tuple(STRAINS.index(strain) for strain in link["allow"]),
-            bases=tuple(bases),
-            pieces=pieces,
-            quadrature=points,
-            uniform=straight and all(isinstance(b, Legendre) and b.count == 1 for b in bases),
-            attachments=attachments,
-            breaks=breaks,
-        )
+    def _rod(self, link: Mapping[str, Any]) -> Rod:
+        return build_rod(link, self.shapes, self.bases, *self._marks(link["name"]))
 
     def _marks(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Fractions of a rod where something hangs, and where a distributed load or the run of a tendon has an end."""
         places = [link["parent"] for link in self.plan["links"]]
         places += [frame["where"] for frame in self.plan["frames"]]
         places += [load["where"] for load in self.plan["loads"] if load["where"] is not None]
-        places += [place for tie in self.plan["constraints"] for place in tie["between"]]
+        places += [place for tie in self.plan["constraints"] for place in tie.get("between", ())]
+        places += [place for spring in self.plan["springs"] for place in spring["between"]]
         attachments = {1.0} | {place["at"] for place in places if place["link"] == name and place["at"]}
         spans = [load["along"] for load in self.plan["loads"] if load["along"] is not None]
         breaks = {span[end] for span in spans if span["link"] == name for end in ("from", "to")}
@@ -180,16 +168,29 @@ class _Builder:
 
     def _joint_numbers(self, link: Mapping[str, Any]) -> Numbers:
         joint = link["joint"]
-        numbers = _refs({name: joint[name] for name in ("stiffness", "damping", "rest", "pitch")})
+        numbers = _refs({name: joint[name] for name in ("stiffness", "damping", "rest", "power", "ratio", "pitch")})
         return (*numbers, *((f"axis_{i}", axis) for i, axis in enumerate(joint["axes"])))
 
     def _rod_numbers(self, link: Mapping[str, Any]) -> Numbers:
-        section = {n: r for n, r in link["section"].items() if isinstance(r, str) and r.startswith("@")}
-        section |= {f"holes.{name}": ref for name, ref in (link["section"].get("holes") or {}).items()}
-        material = self.materials.get(link["material"], {})
-        numbers = {n: material.get(n) for n in ("young", "poisson", "density", "viscosity")}
+        section = self._section_refs(link["section"], link["material"])
         reference = {f"reference.{strain}": ref for strain, ref in link["reference"].items()}
-        return _refs({"length": link["length"], **section, **numbers, **reference})
+        power = {"damping_power": link.get("damping_power")}
+        return _refs({"length": link["length"], **section, **reference, **power})
+
+    def _section_refs(self, section: Mapping[str, Any], material: str | None) -> dict[str, str | None]:
+        """Numbers of a cross-section and of its material by name."""
+        own = {name: ref for name, ref in section.items() if isinstance(ref, str) and ref.startswith("@")}
+        holes = {f"holes.{name}": ref for name, ref in (section.get("holes") or {}).items()}
+        of = self.materials.get(material, {})
+        return own | holes | {name: of.get(name) for name in ("young", "poisson", "density", "viscosity")}
+
+    def _mesh_numbers(self, net: Mapping[str, Any]) -> Numbers:
+        edge = net["edge"]
+        numbers = {name: edge[name] for name in ("stiffness", "damping", "power", "ratio", "rest", "xaxis")}
+        numbers |= {name: net[name] for name in ("nodes", "mass", "inertia")}
+        if edge["section"] is not None:
+            numbers |= self._section_refs(edge["section"], edge["material"])
+        return _refs(numbers)
 
     def _base(self, name: str) -> tuple[int, Chain]:
         """Row and offset of a link's own base frame, after its joint."""
@@ -209,7 +210,7 @@ class _Builder:
         return row, (*chain, *(offset for offset in offsets(where) if not is_identity(offset)))
 
     def _links(self, members: Mapping[tuple[str, str], Member]) -> tuple[Link, ...]:
-        order = {link["name"]: i for i, link in enumerate(self.plan["links"])}
+        order = {name: i for i, name in enumerate(self.links)}
         bodies = [link["name"] for link in self.plan["links"] if link["kind"] == "rigid"]
         return tuple(
             Link(
@@ -241,7 +242,8 @@ class _Builder:
         named = [self._frame(frame["name"], frame["where"]) for frame in self.plan["frames"]]
         taken = {frame.name for frame in named}
         # Every link is a frame too: its tip when it is a rod, its own frame when it is rigid.
-        return (*named, *(self._frame(name, _on(name, 1.0)) for name in self.links if name not in taken))
+        own = [link["name"] for link in self.plan["links"] if link["name"] not in taken]
+        return (*named, *(self._frame(name, _on(name, 1.0)) for name in own))
 
     def _frame(self, name: str, where: Mapping[str, Any]) -> Frame:
         return Frame(name, *self._place(where), where)
@@ -258,8 +260,8 @@ class _Builder:
 
     def _distributed(self, load: Mapping[str, Any]) -> DistributedLoad:
         span, name = load["along"], load["along"]["link"]
-        grid = self.rods[name].grid
-        inside = (grid.weight > 0.0) & (grid.end > span["from"]) & (grid.end < span["to"])
+        grid, weight = self.rods[name].grid, self.rods[name].span_weights(span["from"], span["to"])
+        inside = weight > 0.0
         rows = self.row_start[name, "rod"] + np.flatnonzero(inside.ravel())
         return DistributedLoad(
             load["name"],
@@ -267,7 +269,7 @@ class _Builder:
             load["moment"],
             load["frame"] == "world",
             rows=rows,
-            weight=grid.weight[inside],
+            weight=weight[inside],
             link=name,
             fractions=tuple(float(fraction) for fraction in grid.end[inside]),
             length=self.links[name]["length"][1:],
@@ -301,6 +303,19 @@ class _Builder:
         first, second = (self._frame(tie["name"], where) for where in tie["between"])
         return Loop(tie["name"], kind, numbers, first, second)
 
+    def _spring(self, plan: Mapping[str, Any]) -> Spring:
+        kind = SpringKind(
+            plan["kind"],
+            tuple(plan["acts"]),
+            tuple(plan["rest_initial"]),
+            plan["middle"],
+            plan["input"] is not None,
+        )
+        numbers = _refs({name: plan[name] for name in ("stiffness", "damping", "power", "ratio", "rest")})
+        first, second = (self._frame(plan["name"], where) for where in plan["between"])
+        size = None if kind.kind == "axial" else 6
+        return Spring(plan["name"], plan["input"] or {}, size, kind, numbers, first, second)
+
     def _tree(self, groups: tuple[Group, ...]) -> Tree:
         blocks, parents = [], []
         for group in groups:
@@ -309,5 +324,8 @@ class _Builder:
             blocks.append(SegmentBlock(group.segment_count, rows, group.width, columns))
             for index, member in enumerate(group.members):
                 start = group.row_start + index * pieces * rows
-                parents += [member.parent_row] + [start + piece * rows - 1 for piece in range(1, pieces)]
+                if group.element.hangs_together:
+                    parents += [member.parent_row] + [start + piece * rows - 1 for piece in range(1, pieces)]
+                else:
+                    parents += [member.parent_row] * pieces
         return Tree(tuple(blocks), np.array(parents, dtype=int), sum(group.v_index.size for group in groups))

@@ -11,12 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements import FlatCoordinates, ScrewJoint
+from pliant.elements import FlatCoordinates
 from pliant.interactions import Force
-from pliant.lie import quaternion
 from pliant.model._build import UserBases, build
-from pliant.model._offsets import rotation_matrix
-from pliant.model._structure import Member, Structure
+from pliant.model._initial import initial_state, neutral
+from pliant.model._prepare import prepare_elements
+from pliant.model._structure import Structure
 
 
 class State(NamedTuple):
@@ -75,7 +75,8 @@ class Model(eqx.Module):
     def input_shapes(self) -> dict[str, tuple[int, ...]]:
         """Shape of the value of every port: (3,) for a load, () or (n,) for an actuator."""
         structure = self.structure
-        actuators = (*structure.path_actuators, *structure.joint_actuators)
+        driven = [spring for spring in structure.springs if spring.kind.driven]
+        actuators = (*structure.path_actuators, *structure.joint_actuators, *driven)
         loads = (*structure.point_loads, *structure.distributed_loads)
         shapes: dict[str, tuple[int, ...]] = {a.name: () if a.size is None else (a.size,) for a in actuators}
         return shapes | {f"{load.name}.{what}": (3,) for load in loads for what in ("force", "moment")}
@@ -129,19 +130,12 @@ class Model(eqx.Module):
 
     def neutral(self) -> Array:
         """q of the reference configuration."""
-        q = np.zeros(self.nq)
-        for member in self.structure.members:
-            q[member.q_start : member.q_start + member.element.nq] = member.element.neutral()
-        return jnp.asarray(q)
+        return neutral(self.structure)
 
     def initial_state(self) -> State:
         """The state the robot file starts from; what it does not mention is at rest in the reference configuration."""
-        q, v = self.neutral(), jnp.zeros(self.nv)
-        for entry in self.structure.initial:
-            for member in self.structure.members:
-                if member.link == entry["link"]:
-                    q, v = _apply_initial(entry, member, self.parameters, q, v)
-        return State(q, v)
+        elements = prepare_elements(self.structure, self.parameters)
+        return State(*initial_state(self.structure, self.parameters, elements))
 
     def save(self, path: str | Path) -> Path:
         """Write the compiled model (JSON text and numbers in one .npz); `load_model` reads it back anywhere."""
@@ -207,36 +201,3 @@ def _unknown_path(path: str, known: Mapping[str, Any]) -> str:
     near = difflib.get_close_matches(path, known, n=3)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return f"no parameter {path!r}{hint}"
-
-
-def _apply_initial(
-    entry: Mapping[str, Any], member: Member, parameters: Mapping[str, Array], q: Array, v: Array
-) -> tuple[Array, Array]:
-    def number(name: str) -> Array | None:
-        return None if entry.get(name) is None else parameters[entry[name][1:]]
-
-    q_at = slice(member.q_start, member.q_start + member.element.nq)
-    v_at = slice(member.v_start, member.v_start + member.element.nv)
-    element: Any = member.element
-    if hasattr(element, "uniform_strain"):
-        strain = {name: parameters[ref[1:]] for name, ref in entry["strain"].items()}
-        rate = {name: parameters[ref[1:]] for name, ref in entry["strain_rate"].items()}
-        return q.at[q_at].set(element.uniform_strain(strain)), v.at[v_at].set(element.uniform_strain(rate))
-    if isinstance(element, ScrewJoint):
-        for place, speed in (("angle", "rate"), ("displacement", "speed")):
-            own = [i for i, name in enumerate(element.coordinate_names()) if name.startswith(place)]
-            value, rate_value = number(place), number(speed)
-            q = q if value is None else q.at[member.q_start + np.array(own)].set(value)
-            v = v if rate_value is None else v.at[member.v_start + np.array(own)].set(rate_value)
-        return q, v
-    if entry["rotation"]:
-        turned = quaternion.from_matrix(rotation_matrix(entry["rotation"], parameters))
-        q = q.at[member.q_start : member.q_start + 4].set(turned)
-    spin, position, velocity = number("angular_velocity"), number("position"), number("velocity")
-    if spin is not None:
-        v = v.at[member.v_start : member.v_start + 3].set(spin)
-    if position is not None:
-        q = q.at[member.q_start + 4 : member.q_start + 7].set(position)
-    if velocity is not None:
-        v = v.at[member.v_start + 3 : member.v_start + 6].set(velocity)
-    return q, v

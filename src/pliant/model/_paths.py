@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.elements import StrainRod
+from pliant.elements import Rod
 from pliant.interactions import PathActuator, Routes, Run
 
 Plan = Mapping[str, Any]
@@ -31,7 +31,7 @@ class PathBuilder:
     """Collects segments path by path. place: finds the row and the offsets of a place; rows: the first row of a rod."""
 
     def __init__(
-        self, rods: Mapping[str, StrainRod], rows: Mapping[str, int], lengths: Mapping[str, str], place: Place
+        self, rods: Mapping[str, Rod], rows: Mapping[str, int], lengths: Mapping[str, str], place: Place
     ) -> None:
         self.rods, self.rows, self.lengths, self.place = rods, rows, lengths, place
         self.runs: list[Run] = []
@@ -105,12 +105,13 @@ class PathBuilder:
             )
         )
         low, high = min(begin, end), max(begin, end)
-        ends, weights = rod.grid.end.ravel(), rod.grid.weight.ravel()
+        ends, weights = rod.grid.end.ravel(), rod.strain_weights(low, high).ravel()
         # Padding repeats the last place of a piece without weight.
         fresh = np.diff(ends, prepend=-1.0) > 0.0
-        inside = np.flatnonzero((ends > low) & (ends <= high) & fresh)
+        inside = np.flatnonzero(((ends > low) & (ends <= high) & fresh) | (weights > 0.0))
         inside = inside if end > begin else inside[::-1]
-        at = ends[inside]
+        # A lump may stand for a part of the run and lie beyond its end.
+        at = np.clip(ends[inside], low, high)
         samples = []
         for row, fraction in zip(inside, at, strict=True):
             samples.append(("sample", len(self.samples)))
@@ -123,8 +124,8 @@ class PathBuilder:
             row, chain = self.place({"link": name, "at": fraction, "offset": {"move": None, "rotate": []}})
             return self._point(row, chain, number, position)
 
-        before = abs((at[0] - begin) / (at[1] - at[0])) if len(at) > 1 else 0.0
-        after = abs((end - at[-1]) / (at[-1] - at[-2])) if len(at) > 1 else 0.0
+        before = abs((at[0] - begin) / (at[1] - at[0])) if len(at) > 1 and at[1] != at[0] else 0.0
+        after = abs((end - at[-1]) / (at[-1] - at[-2])) if len(at) > 1 and at[-1] != at[-2] else 0.0
         return point(begin, first), point(end, last), samples, (float(before), float(after))
 
     def routes(self, count: int) -> Routes | None:

@@ -10,7 +10,9 @@ from jax import Array
 
 from pliant.interactions import RouteNumbers, prepare_routes
 from pliant.mechanics import RigidInertia
+from pliant.model._initial import initial_state
 from pliant.model._offsets import AXES, axis_vector, offset_pose
+from pliant.model._placing import Placing
 from pliant.model._structure import Body, Chain, Frame, Numbers, Structure
 
 
@@ -31,15 +33,16 @@ class Prepared(NamedTuple):
     routes: RouteNumbers | None
     loops: tuple[Any, ...]  # per loop group, stacked over its loops
     loop_offset: tuple[Array, ...]  # per loop group (2 n, 4, 4), the first frames, then the second
+    springs: tuple[Any, ...]  # per spring group, stacked over its springs
+    spring_offset: tuple[Array, ...]  # as loop_offset
 
 
 def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
     """Prepared numbers for one set of parameters; differentiable, and the same trace for all values."""
-    elements = tuple(
-        jax.vmap(group.element.prepare)(_stacked([member.numbers for member in group.members], parameters))
-        if group.members[0].numbers
-        else {}
-        for group in structure.groups
+    elements = prepare_elements(structure, parameters)
+    spring_offset = tuple(
+        _offsets([spring.first for spring in group] + [spring.second for spring in group], parameters)
+        for group in structure.spring_groups
     )
     offsets = tuple(
         _member_offsets([member.chain for member in group.members], parameters) for group in structure.groups
@@ -67,7 +70,38 @@ def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
             _offsets([loop.first for loop in group] + [loop.second for loop in group], parameters)
             for group in structure.loop_groups
         ),
+        springs=_springs(structure, parameters, elements),
+        spring_offset=spring_offset,
     )
+
+
+def prepare_elements(structure: Structure, parameters: Mapping[str, Array]) -> tuple[Any, ...]:
+    """Per group, stacked over its members."""
+    return tuple(
+        jax.vmap(group.element.prepare)(_stacked([member.numbers for member in group.members], parameters))
+        if group.members[0].numbers
+        else {}
+        for group in structure.groups
+    )
+
+
+def _springs(structure: Structure, parameters: Mapping[str, Array], elements: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Per group the numbers of its springs; rest values that are to be found are those of the initial configuration."""
+    if not structure.springs:
+        return ()
+    placing = Placing(structure, elements, parameters, initial_state(structure, parameters, elements)[0])
+    result = []
+    for group in structure.spring_groups:
+        kind = group[0].kind
+        nowhere = jnp.broadcast_to(jnp.eye(4), (len(group), 4, 4))
+        ends = [nowhere, nowhere]
+        if any(kind.initial):
+            ends = [
+                jnp.stack([placing.frame(frame) for frame in frames])
+                for frames in ([spring.first for spring in group], [spring.second for spring in group])
+            ]
+        result.append(kind.prepare(_stacked([spring.numbers for spring in group], parameters), *ends))
+    return tuple(result)
 
 
 def _routes(structure: Structure, parameters: Mapping[str, Array]) -> RouteNumbers | None:

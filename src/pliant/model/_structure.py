@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from pliant.elements import Element, RigidBody
-from pliant.interactions import DistributedLoad, Force, JointActuator, LoopKind, PathActuator, PointLoad, Routes
+from pliant.interactions import (
+    Actuator,
+    DistributedLoad,
+    Force,
+    JointActuator,
+    LoopKind,
+    PathActuator,
+    PointLoad,
+    Routes,
+    SpringKind,
+)
 from pliant.model._offsets import Offset
 from pliant.model._tree import Tree
 
@@ -110,6 +120,16 @@ class Loop:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class Spring(Actuator):
+    """A spring between two frames; where it is driven, its name is a port and its programme that of the file."""
+
+    kind: SpringKind
+    numbers: Numbers
+    first: Frame
+    second: Frame
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Structure:
     """Everything about a robot that is not a number. Equal texts and extras give equal structures, so a robot that is
     compiled twice shares its traced functions."""
@@ -131,6 +151,7 @@ class Structure:
     routes: Routes | None
     joint_actuators: tuple[JointActuator, ...]
     loops: tuple[Loop, ...]
+    springs: tuple[Spring, ...]
     gravity: Mapping[str, Any]
     extras: tuple[Force, ...]
     bases: tuple[Any, ...]
@@ -159,6 +180,14 @@ class Structure:
         groups: dict[Any, list[Loop]] = {}
         for loop in self.loops:
             groups.setdefault((loop.kind, tuple(name for name, _ in loop.numbers)), []).append(loop)
+        return tuple(tuple(group) for group in groups.values())
+
+    @functools.cached_property
+    def spring_groups(self) -> tuple[tuple[Spring, ...], ...]:
+        """Springs of the same kind, evaluated together."""
+        groups: dict[Any, list[Spring]] = {}
+        for spring in self.springs:
+            groups.setdefault(spring.kind, []).append(spring)
         return tuple(tuple(group) for group in groups.values())
 
     @property

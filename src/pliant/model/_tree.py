@@ -65,23 +65,36 @@ class Tree:
         return tuple(tables)
 
     @functools.cached_property
+    def hanging(self) -> np.ndarray:
+        """(H,) segments that hang on others: only these need the tree, so a mesh of free nodes costs nothing here."""
+        return np.flatnonzero(self.segment_parent)
+
+    @functools.cached_property
     def chain(self) -> np.ndarray | None:
-        """(S, S) 0/1: segment s hangs on segment s' or on something that does, or is s'; rows that hang on the world
-        are zero. None when every segment hangs on the world."""
-        if not np.any(self.segment_parent):
+        """(H, H) 0/1 among `hanging`: segment s hangs on segment s' or on something that does, or is s'. None when
+        every segment hangs on the world."""
+        if len(self.hanging) == 0:
             return None
-        chain = np.zeros((self.segment_count, self.segment_count))
-        for segment in range(self.segment_count):
-            above = segment
+        chain = np.zeros((len(self.hanging), len(self.hanging)))
+        place = {int(segment): index for index, segment in enumerate(self.hanging)}
+        for index, segment in enumerate(self.hanging):
+            above = int(segment)
             while self.segment_parent[above] != 0:
-                chain[segment, above] = 1.0
-                above = self.row_segment[self.segment_parent[above] - 1]
+                chain[index, place[above]] = 1.0
+                above = int(self.row_segment[self.segment_parent[above] - 1])
         return chain
 
     @functools.cached_property
+    def inherited(self) -> np.ndarray:
+        """(R,) which of the `hanging` segments each row belongs to; H for rows that hang on the world."""
+        place = np.full(self.segment_count, len(self.hanging))
+        place[self.hanging] = np.arange(len(self.hanging))
+        return place[self.row_segment]
+
+    @functools.cached_property
     def attached_row(self) -> np.ndarray:
-        """(S,) index of the row each segment hangs on in arrays that leave the world out; R for the world."""
-        return np.where(self.segment_parent == 0, self.row_count, self.segment_parent - 1)
+        """(H,) index of the row each of the `hanging` segments hangs on, in arrays that leave the world out."""
+        return self.segment_parent[self.hanging] - 1
 
     def jacobian_gather(self, rows: np.ndarray) -> np.ndarray:
         """(len(rows), nv) indices into the stacked columns of `dynamics` (see there): the column of every velocity in
@@ -112,10 +125,6 @@ class Tree:
         return starts
 
     @functools.cached_property
-    def base_jacobian_gather(self) -> np.ndarray:
-        return self.jacobian_gather(self.segment_parent)
-
-    @functools.cached_property
     def velocity_order(self) -> np.ndarray:
         """(nv,) where each velocity stands in the concatenation of the blocks' (count, width)."""
         stacked = np.concatenate([block.columns.ravel() for block in self.blocks]) if self.blocks else np.zeros(0, int)
@@ -124,20 +133,57 @@ class Tree:
         return order
 
     @functools.cached_property
-    def mass_gather(self) -> np.ndarray:
-        """(nv, nv) indices into [diagonal blocks | couplings (nv per stacked velocity) | one zero]: see mass_matrix."""
-        diagonal_size = sum(block.count * block.width**2 for block in self.blocks)
-        zero = diagonal_size + self.nv * self.nv
-        table = np.full((self.nv, self.nv), zero)
-        moved = self.base_jacobian_gather < sum(b.count * b.rows * b.width for b in self.blocks)
-        offset = segment = stacked = 0
+    def lone(self) -> tuple[bool, ...]:
+        """Per block: whether it is several segments that hang on the world with nothing on them, so that their part of
+        the mass matrix is block-diagonal (nodes of a mesh)."""
+        carrying = np.zeros(self.segment_count, dtype=bool)
+        carrying[self.row_segment[self.attached_row]] = True
+        result, start = [], 0
         for block in self.blocks:
+            own = slice(start, start + block.count)
+            result.append(block.count > 1 and not (np.any(self.segment_parent[own]) or np.any(carrying[own])))
+            start += block.count
+        return tuple(result)
+
+    @functools.cached_property
+    def joined(self) -> np.ndarray:
+        """(J,) velocities outside the lone blocks, whose mass matrix is full."""
+        parts = [block.columns.ravel() for block, lone in zip(self.blocks, self.lone, strict=True) if not lone]
+        return np.sort(np.concatenate(parts)) if parts else np.zeros(0, dtype=int)
+
+    @functools.cached_property
+    def joined_segments(self) -> np.ndarray:
+        segments, start = [], 0
+        for block, lone in zip(self.blocks, self.lone, strict=True):
+            if not lone:
+                segments.append(np.arange(start, start + block.count))
+            start += block.count
+        return np.concatenate(segments) if segments else np.zeros(0, dtype=int)
+
+    @functools.cached_property
+    def base_jacobian_gather(self) -> np.ndarray:
+        """(joined segments, J) as `jacobian_gather`, of the rows they hang on."""
+        return self.jacobian_gather(self.segment_parent[self.joined_segments])[:, self.joined]
+
+    @functools.cached_property
+    def mass_gather(self) -> np.ndarray:
+        """(J, J) indices into [diagonal blocks | couplings (J per stacked velocity) | one zero] of the joined blocks:
+        see `dynamics`."""
+        blocks = [block for block, lone in zip(self.blocks, self.lone, strict=True) if not lone]
+        count = len(self.joined)
+        diagonal_size = sum(block.count * block.width**2 for block in blocks)
+        table = np.full((count, count), diagonal_size + count * count)
+        moved = self.base_jacobian_gather < sum(b.count * b.rows * b.width for b in self.blocks)
+        place = np.full(self.nv, -1)
+        place[self.joined] = np.arange(count)
+        offset = segment = stacked = 0
+        for block in blocks:
             for local in range(block.count):
-                columns = block.columns[local]
+                columns = place[block.columns[local]]
                 square = offset + np.arange(block.width**2).reshape(block.width, block.width)
                 table[np.ix_(columns, columns)] = square
                 above = np.flatnonzero(moved[segment])
-                coupling = diagonal_size + (stacked + np.arange(block.width))[None, :] * self.nv + above[:, None]
+                coupling = diagonal_size + (stacked + np.arange(block.width))[None, :] * count + above[:, None]
                 table[np.ix_(above, columns)] = coupling
                 table[np.ix_(columns, above)] = coupling.T
                 offset += block.width**2

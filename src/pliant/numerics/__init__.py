@@ -4,7 +4,15 @@
 import pliant.lie  # noqa: F401
 
 from ._bases import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant, UserBasis
-from ._linear import cholesky, cholesky_solve, lu_solve, solve_semidefinite, solve_symmetric_positive
+from ._linear import (
+    cholesky,
+    cholesky_solve,
+    lu_solve,
+    small_cholesky,
+    small_cholesky_solve,
+    solve_semidefinite,
+    solve_symmetric_positive,
+)
 from ._newton import NewtonResult, newton
 from ._quadrature import gauss_legendre
 from ._result import ResultCode, SolveError
@@ -24,6 +32,8 @@ __all__ = [
     "gauss_legendre",
     "lu_solve",
     "newton",
+    "small_cholesky",
+    "small_cholesky_solve",
     "solve_semidefinite",
     "solve_symmetric_positive",
 ]

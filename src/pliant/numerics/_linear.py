@@ -42,6 +42,35 @@ def solve_symmetric_positive(matrix: jax.Array, b: jax.Array) -> jax.Array:
     return cholesky_solve(cholesky(matrix), b)
 
 
+def small_cholesky(matrix: jax.Array) -> jax.Array:
+    """As `cholesky`, for many matrices (..., n, n) of a few rows: unrolled, so that the batch is one fused loop."""
+    n = matrix.shape[-1]
+    nothing = jnp.zeros_like(matrix[..., 0, 0])
+    lower: list[list[jax.Array]] = [[nothing] * n for _ in range(n)]
+    for j in range(n):
+        pivot = matrix[..., j, j] - sum((lower[j][k] ** 2 for k in range(j)), nothing)
+        lower[j][j] = jnp.sqrt(pivot)
+        for i in range(j + 1, n):
+            inner = sum((lower[i][k] * lower[j][k] for k in range(j)), nothing)
+            lower[i][j] = (matrix[..., i, j] - inner) / lower[j][j]
+    return jnp.stack([jnp.stack(row, axis=-1) for row in lower], axis=-2)
+
+
+def small_cholesky_solve(lower: jax.Array, b: jax.Array) -> jax.Array:
+    """x (..., n, k) with L L^T x = b, unrolled like `small_cholesky`."""
+    n = lower.shape[-1]
+    x = [b[..., i, :] for i in range(n)]
+    for i in range(n):
+        for k in range(i):
+            x[i] = x[i] - lower[..., i, k, None] * x[k]
+        x[i] = x[i] / lower[..., i, i, None]
+    for i in reversed(range(n)):
+        for k in range(i + 1, n):
+            x[i] = x[i] - lower[..., k, i, None] * x[k]
+        x[i] = x[i] / lower[..., i, i, None]
+    return jnp.stack(x, axis=-2)
+
+
 _PROXIMAL_WEIGHT = 1e-9  # of the scaled diagonal; small beside any row that matters, large beside round-off
 _PROXIMAL_STEPS = 3
 

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     SomeResult = TypeVar("SomeResult", bound=Result)
 
-FORMAT = 3
+FORMAT = 4
 WRENCH = ("moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z")
 KIND = "pliant_result"
+_PART = "part"  # NetCDF has no complex numbers: they are stored as two, along this dimension
 
 
 def to_dataset(result: "Result") -> "xarray.Dataset":
@@ -46,9 +47,9 @@ def from_dataset(kind: "type[SomeResult]", dataset: "xarray.Dataset") -> "SomeRe
             if variable.many:
                 prefix = f"{variable.name}_"
                 names = [str(name) for name in dataset.variables if str(name).startswith(prefix)]
-                parent[variable.name] = {name.removeprefix(prefix): jnp.asarray(dataset[name].values) for name in names}
+                parent[variable.name] = {name.removeprefix(prefix): _values(dataset[name]) for name in names}
             else:
-                parent[variable.name] = jnp.asarray(dataset[variable.name].values)
+                parent[variable.name] = _values(dataset[variable.name])
 
     def texts(name: str) -> tuple[str, ...]:
         return tuple(str(text) for text in dataset[name].values)
@@ -92,7 +93,15 @@ def _labelled(variable: Variable, value: Any) -> tuple[tuple[str, ...], np.ndarr
     if extra < 0:
         raise ValueError(f"{variable.path} has shape {array.shape}; expected dimensions {', '.join(variable.dims)}")
     batch = ("batch",) if extra == 1 else tuple(f"batch_{index}" for index in range(extra))
-    return (*batch, *variable.dims), array, {"units": variable.units, "long_name": variable.long_name}
+    dims = (*batch, *variable.dims)
+    if np.iscomplexobj(array):
+        dims, array = (*dims, _PART), np.stack([array.real, array.imag], axis=-1)
+    return dims, array, {"units": variable.units, "long_name": variable.long_name}
+
+
+def _values(stored: "xarray.DataArray") -> jax.Array:
+    values = stored.values
+    return jnp.asarray(np.ascontiguousarray(values).view(complex)[..., 0] if _PART in stored.dims else values)
 
 
 def _labels(result: "Result") -> dict[str, Any]:
@@ -122,6 +131,7 @@ def _labels(result: "Result") -> dict[str, Any]:
         "component": texts("component", STRAINS, "strain component"),
         "wrench": texts("wrench", WRENCH, "component of a wrench"),
         "axis": texts("axis", ("x", "y", "z"), "axis"),
+        _PART: texts(_PART, ("real", "imaginary"), "part of a complex number"),
         "outline_axis": texts("outline_axis", ("x", "y"), "local axis of the outline"),
     }
 

@@ -14,18 +14,33 @@ from pliant.results._variables import Variable
 
 
 class Modes(Result):
-    """The n lowest undamped vibration modes.
+    """The n lowest vibration modes of the undamped robot, and the eigenvalues of the damped one.
 
-    - ``frequency``: (n,) [rad/s].
-    - ``vectors``: (nv, n), mass-normalised.
-    - ``node_displacement``: (n, K, 3), ``body_displacement``: (n, B, 3): world displacement per unit modal amplitude.
+    - ``frequency``: (n,) [rad/s]; ``vectors``: (nv, n), mass-normalised: in them the modal mass is 1 and the modal
+      stiffness ``frequency**2``.
+    - ``modal_mass``: (n,) [kg] and ``modal_stiffness``: (n,) [N/m]: of the same mode scaled so that the node or body
+      that moves most moves by 1 m; infinite mass where nothing is displaced, only turned.
+    - ``damping_ratio``: (n,) x^T D x / (2 omega x^T M x): what each mode loses on its own, 1 being critical. It is
+      exact where damping does not couple modes, and right to first order otherwise; NaN at frequency zero.
+    - ``eigenvalues``: (m,) complex [1/s], exp(l t), nearest to zero first: -zeta omega +- i omega_d, side by side, of a
+      mode that swings, two real numbers of one that creeps back. 2 n of them, or one more to complete a pair.
+      ``damped_vectors``: (nv, m) complex, x^H M x = 1.
+    - ``node_displacement``, ``node_rotation``: (n, K, 3), ``body_displacement``, ``body_rotation``: (n, B, 3): world
+      displacement and rotation vector per unit modal amplitude.
     - ``q``: (nq,) and ``shape``: the equilibrium the robot vibrates about.
     """
 
     frequency: Array
+    damping_ratio: Array
+    modal_mass: Array
+    modal_stiffness: Array
+    eigenvalues: Array
     vectors: Array
+    damped_vectors: Array
     node_displacement: Array
+    node_rotation: Array
     body_displacement: Array
+    body_rotation: Array
     q: Array
     shape: Shape
     code: Array
@@ -35,9 +50,16 @@ class Modes(Result):
 
     variables: ClassVar[tuple[Variable, ...]] = (
         Variable("frequency", ("mode",), "rad/s", "circular frequency of the mode"),
+        Variable("damping_ratio", ("mode",), "1", "share of critical damping of the mode alone"),
+        Variable("modal_mass", ("mode",), "kg", "modal mass for a largest displacement of 1 m"),
+        Variable("modal_stiffness", ("mode",), "N/m", "modal stiffness for a largest displacement of 1 m"),
+        Variable("eigenvalues", ("eigenvalue",), "1/s", "eigenvalue of the damped robot"),
         Variable("vectors", ("velocity", "mode"), "SI", "mass-normalised mode shape in the velocities"),
+        Variable("damped_vectors", ("velocity", "eigenvalue"), "SI", "shape of the damped mode in the velocities"),
         Variable("node_displacement", ("mode", "node", "axis"), "m", "displacement of the node per unit amplitude"),
+        Variable("node_rotation", ("mode", "node", "axis"), "rad", "rotation of the node per unit amplitude"),
         Variable("body_displacement", ("mode", "body", "axis"), "m", "displacement of the body per unit amplitude"),
+        Variable("body_rotation", ("mode", "body", "axis"), "rad", "rotation of the body per unit amplitude"),
         variables.coordinates(),
         *variables.shape_variables(()),
         variables.code(),
@@ -45,10 +67,14 @@ class Modes(Result):
     )
 
     def _summary(self) -> dict[str, Any]:
-        frequency = np.asarray(self.frequency)
+        frequency, eigenvalues = np.asarray(self.frequency), np.asarray(self.eigenvalues)
         return {
             "code": self.code,
             "message": message(self.code),
             "frequency_rad_per_s": frequency,
             "frequency_Hz": frequency / (2 * np.pi),
+            "damping_ratio": self.damping_ratio,
+            "modal_mass_kg": self.modal_mass,
+            "modal_stiffness_N_per_m": self.modal_stiffness,
+            "eigenvalues_per_s": np.stack([eigenvalues.real, eigenvalues.imag], axis=-1),
         }

@@ -2,12 +2,14 @@
 
 from pliant.view._along import plot_internal_wrench, plot_strain
 from pliant.view._carried import plot_actuation, plot_reactions
-from pliant.view._gif import animate_gif
+from pliant.view._gif import animate_gif, animate_mode
+from pliant.view._net_plot import plot_wire_net
 from pliant.view._page import write_page
 from pliant.view._plots import plot_energy, plot_modes, plot_path, plot_shape, save_plots
 
 __all__ = [
     "animate_gif",
+    "animate_mode",
     "plot_actuation",
     "plot_energy",
     "plot_internal_wrench",
@@ -16,6 +18,7 @@ __all__ = [
     "plot_reactions",
     "plot_shape",
     "plot_strain",
+    "plot_wire_net",
     "save_plots",
     "write_page",
 ]

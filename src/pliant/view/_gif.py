@@ -1,15 +1,18 @@
-"""A motion as an animated GIF."""
+"""A motion, or a mode that swings, as an animated GIF."""
 
 import io
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
+from pliant.results import Modes, Scene
 from pliant.view._colours import link_colours
 from pliant.view._files import write_atomically
 from pliant.view._geometry import Detail, extent, robot_surface
+from pliant.view._mode_shapes import mode_scale, mode_shape
 from pliant.view._render import build_stage, nice_number, render
 from pliant.view._samples import Motion, samples_of
 
@@ -17,6 +20,8 @@ _MOST_FRAMES = 200
 _MOST_BYTES = 2_000_000
 _SHORTEST, _LONGEST = 1.0, 8.0  # seconds of film outside of which the motion is slowed down or sped up
 _COLOURS = 160
+_MODE_AMPLITUDE = 0.15  # largest displacement of a mode, of the robot's size
+_MODE_PERIOD = 1.6  # s of film in which a mode swings once
 
 
 def animate_gif(
@@ -34,8 +39,7 @@ def animate_gif(
     ``size`` is width and height in pixels. ``speed`` is film time over robot time inverted: 0.5 is slow motion; by
     default 1, unless the film would last less than a second or more than eight.
     """
-    if fps < 1 or min(size) < 32:
-        raise ValueError(f"animate_gif: fps={fps}, size={size}; expected fps >= 1 and at least 32 x 32 pixels")
+    _refuse_tiny("animate_gif", fps, size)
     samples = samples_of(motion)
     duration = float(samples.value[-1] - samples.value[0])
     speed = _default_speed(duration) if speed is None else speed
@@ -45,19 +49,68 @@ def animate_gif(
     nearer = np.minimum(index + 1, len(samples.value) - 1)
     index = np.where(np.abs(samples.value[nearer] - times) < np.abs(samples.value[index] - times), nearer, index)
 
-    points, scene = samples.points(), motion.scene
+    pace = "" if speed == 1 else f"   (speed x{speed:g})"
+    digits = 3 if duration < 1 else 2
+    captions = [f"t = {samples.value[sample]:.{digits}f} s{pace}" for sample in index]
+    configurations = [(samples.node[sample], samples.body[sample]) for sample in index]
+    frames = _pictures(motion.scene, configurations, captions, samples.points(), size)
+    return write_atomically(path, _encoded(frames, round(1000 / fps)))
+
+
+def animate_mode(
+    modes: Modes,
+    mode: int,
+    path: str | os.PathLike[str],
+    fps: int = 25,
+    size: tuple[int, int] = (560, 420),
+) -> Path:
+    """Film one mode (0: the lowest) that swings about the equilibrium, and write the GIF, which repeats itself.
+
+    The amplitude is that of a picture, a share of the robot's size; the pace is the same for every mode.
+    """
+    _refuse_tiny("animate_mode", fps, size)
+    count = len(modes.frequency)
+    if not 0 <= mode < count:
+        raise ValueError(f"animate_mode: mode={mode}; expected an index into {count} modes")
+    rest = samples_of(modes).points()
+    scale = mode_scale(modes, mode, _MODE_AMPLITUDE * extent(rest))
+    quarter = max(1, round(_MODE_PERIOD * fps / 4))
+    # From one end to the other; the way back shows the same pictures.
+    swing = np.sin(0.5 * np.pi * np.arange(-quarter, quarter + 1) / quarter)
+    configurations = [mode_shape(modes, mode, scale * share) for share in swing]
+    reached = [pose[:, :3, 3] for pair in (configurations[0], configurations[-1]) for pose in pair]
+    caption = _mode_caption(float(modes.frequency[mode]), float(modes.damping_ratio[mode]), mode)
+    frames = _pictures(modes.scene, configurations, [caption] * len(swing), np.concatenate([rest, *reached]), size)
+    return write_atomically(path, _encoded(frames[quarter:] + frames[-2::-1] + frames[1:quarter], round(1000 / fps)))
+
+
+def _mode_caption(frequency: float, damping_ratio: float, mode: int) -> str:
+    damping = f"   damping ratio {damping_ratio:.3g}" if np.isfinite(damping_ratio) and damping_ratio != 0 else ""
+    return f"mode {mode + 1}: {frequency / (2 * np.pi):.4g} Hz{damping}"
+
+
+def _refuse_tiny(name: str, fps: int, size: tuple[int, int]) -> None:
+    if fps < 1 or min(size) < 32:
+        raise ValueError(f"{name}: fps={fps}, size={size}; expected fps >= 1 and at least 32 x 32 pixels")
+
+
+def _pictures(
+    scene: Scene,
+    configurations: Sequence[tuple[np.ndarray, np.ndarray]],
+    captions: Sequence[str],
+    points: np.ndarray,
+    size: tuple[int, int],
+) -> list[Image.Image]:
+    """A picture of every configuration (node poses, body poses), on a stage that has room for the points (n, 3) [m]."""
     point_radius = 0.015 * extent(points)
     sizes = (np.asarray(scene.half_width), np.asarray(scene.body_size) / 2, np.full((1, 1), point_radius))
     margin = max(float(array.max(initial=0.0)) for array in sizes)
     stage = build_stage(points, margin, size)
-    colours = link_colours(scene)
-    pace = "" if speed == 1 else f"   (speed x{speed:g})"
-    frames = []
-    for sample in index:
-        surface = robot_surface(scene, samples.node[sample], samples.body[sample], point_radius, Detail())
-        caption = f"t = {samples.value[sample]:.{3 if duration < 1 else 2}f} s"
-        frames.append(render(surface, colours, stage, caption + pace, f"grid {1000 * stage.spacing:g} mm"))
-    return write_atomically(path, _encoded(frames, round(1000 / fps)))
+    colours, note = link_colours(scene), f"grid {1000 * stage.spacing:g} mm"
+    return [
+        render(robot_surface(scene, node, body, point_radius, Detail()), colours, stage, caption, note)
+        for (node, body), caption in zip(configurations, captions, strict=True)
+    ]
 
 
 def _default_speed(duration: float) -> float:

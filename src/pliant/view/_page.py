@@ -19,12 +19,14 @@ from pliant.results import Modes, Result, Trajectory
 from pliant.view._colours import link_colours
 from pliant.view._files import write_atomically
 from pliant.view._geometry import extent
+from pliant.view._mode_shapes import mode_scale
 from pliant.view._render import nice_number
 from pliant.view._samples import Samples, samples_of, shown_frames, spread
 
 _MOST_SAMPLES = 1500
 _MOST_NUMBERS = 2_000_000  # of one result: 8 MB of float32
 _NUMBERS_PER_POSE = 9
+_MODE_AMPLITUDE = 0.15  # largest displacement of a mode, of the robot's size
 
 
 def write_page(results: Sequence[Result], path: str | os.PathLike[str], title: str) -> Path:
@@ -117,17 +119,26 @@ def _energies(result: Result, samples: Samples) -> dict[str, str]:
 
 
 def _modes(modes: Modes, size: float) -> dict[str, Any]:
-    """Displacements scaled so that the largest of each mode is the robot's size; the page takes a share of it."""
-    moves = [np.asarray(modes.node_displacement), np.asarray(modes.body_displacement)]
-    count = len(moves[0])
-    peak = np.max([np.linalg.norm(move, axis=-1).max(axis=1, initial=0.0) for move in moves], axis=0)
-    scale = np.where(peak > 0, size / np.where(peak > 0, peak, 1.0), 0.0)[:, None, None]
+    """Displacements and rotations at the amplitude that the page swings them with."""
+    count = len(modes.frequency)
+    scale = np.array([mode_scale(modes, mode, _MODE_AMPLITUDE * size) for mode in range(count)])[:, None, None]
+    parts = {
+        "nodes": modes.node_displacement,
+        "nodeTurns": modes.node_rotation,
+        "bodies": modes.body_displacement,
+        "bodyTurns": modes.body_rotation,
+    }
     return {
         "count": count,
-        "frequency": [float(omega) if np.isfinite(omega) else None for omega in np.asarray(modes.frequency)],
-        "nodes": _packed(moves[0] * scale),
-        "bodies": _packed(moves[1] * scale),
+        "frequency": _numbers(modes.frequency),
+        "damping": _numbers(modes.damping_ratio),
+        **{name: _packed(np.asarray(part) * scale) for name, part in parts.items()},
     }
+
+
+def _numbers(values: Any) -> list[float | None]:
+    """For JSON, which has no NaN."""
+    return [float(value) if np.isfinite(value) else None for value in np.asarray(values)]
 
 
 def _packed(array: np.ndarray) -> str:

@@ -17,6 +17,7 @@ from pliant.view._carried import plot_actuation, plot_reactions
 from pliant.view._colours import link_colours
 from pliant.view._figures import AXIS_COLOURS, INK, colour_bar, light_grid, marks, new_figure, plain_text, tints
 from pliant.view._geometry import extent
+from pliant.view._mode_shapes import mode_scale, mode_shape
 from pliant.view._samples import Motion, Series, samples_of, shown_frames, spread
 
 _MOST_SHAPES = 9  # drawn in one picture
@@ -111,7 +112,7 @@ def plot_modes(modes: Modes) -> Figure:
     grey = np.broadcast_to(_GREY, colours.shape)
     for mode, omega in enumerate(frequency):
         axes = add_axes(figure, grid[mode // columns, mode % columns])
-        node, body = mode_shape(modes, mode, _MODE_AMPLITUDE * size)
+        node, body = mode_shape(modes, mode, mode_scale(modes, mode, _MODE_AMPLITUDE * size))
         draw_robot(axes, modes.scene, samples.node[0], samples.body[0], grey, size)
         draw_robot(axes, modes.scene, node, body, colours, size)
         points = np.concatenate([samples.points(), node[:, :3, 3], body[:, :3, 3]])
@@ -157,38 +158,3 @@ def _plots(result: Result) -> Iterator[tuple[str, Figure]]:
         for index, frame in enumerate(shown_frames(result.names)):
             # Frame names are the user's; a file name keeps the safe letters, and the number keeps it unique.
             yield f"path_{index + 1}_{re.sub(r'[^A-Za-z0-9_-]+', '_', frame)}", plot_path(result, frame)
-
-
-def mode_shape(modes: Modes, mode: int, largest: float) -> tuple[np.ndarray, np.ndarray]:
-    """Node and body poses displaced by one mode, scaled so that its largest displacement is ``largest`` [m].
-
-    Cross-sections turn with the tangent of the displaced centreline; bodies are moved without being turned.
-    """
-    node_move = np.asarray(modes.node_displacement)[mode]
-    body_move = np.asarray(modes.body_displacement)[mode]
-    peak = max(float(np.linalg.norm(move, axis=-1).max(initial=0.0)) for move in (node_move, body_move))
-    scale = largest / peak if peak > 0 else 0.0
-    node, body = np.array(modes.shape.node_pose), np.array(modes.shape.body_pose)
-    for span in modes.scene.rods().values():
-        fraction = np.asarray(modes.scene.node_fraction[span])
-        still, moved = node[span, :3, 3], node[span, :3, 3] + scale * node_move[span]
-        turn = _turns(_tangents(fraction, still), _tangents(fraction, moved))
-        node[span, :3, :3] = turn @ node[span, :3, :3]
-        node[span, :3, 3] = moved
-    body[:, :3, 3] += scale * body_move
-    return node, body
-
-
-def _tangents(fraction: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Unit tangents (K, 3) of the curve through points (K, 3) at increasing fractions (K,)."""
-    slope = np.gradient(points, fraction, axis=0, edge_order=2 if len(points) > 2 else 1)
-    return slope / np.maximum(np.linalg.norm(slope, axis=1, keepdims=True), np.finfo(float).tiny)
-
-
-def _turns(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """The smallest rotations (K, 3, 3) that take the unit vectors ``before`` (K, 3) to ``after``."""
-    axis = np.cross(before, after)
-    cosine = np.sum(before * after, axis=1)
-    hat = np.cross(axis[:, None, :], np.eye(3)).swapaxes(1, 2)
-    # Opposite vectors have no smallest rotation; the bound keeps the picture finite.
-    return np.eye(3) + hat + hat @ hat / np.maximum(1.0 + cosine, 1e-6)[:, None, None]

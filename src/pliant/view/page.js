@@ -4,7 +4,7 @@
   const data = JSON.parse(byId("data").textContent);
   const canvas = byId("canvas"), pen = canvas.getContext("2d");
   const chart = byId("chart"), slider = byId("slider");
-  const SIDES = 24, RINGS = 40, CUTS = 5, FOCAL = 1.9, MODE_SHARE = 0.15, MODE_PERIOD = 1.6;
+  const SIDES = 24, RINGS = 40, CUTS = 5, FOCAL = 1.9, MODE_PERIOD = 1.6;
   const SERIES = ["#3a78b5", "#e08a3c", "#4c9f70", "#b5504f", "#7b6bb0", "#8a8f98"];
 
   // vectors
@@ -28,8 +28,8 @@
     for (const key of ["value", "nodes", "bodies", "frames", "halfWidth"]) result[key] = floats(record[key]);
     result.energy = Object.entries(record.energy).map(([name, text]) => ({ name, series: floats(text) }));
     if (record.modes) {
-      result.modes = Object.assign({}, record.modes,
-        { nodes: floats(record.modes.nodes), bodies: floats(record.modes.bodies) });
+      result.modes = Object.assign({}, record.modes);
+      for (const key of ["nodes", "nodeTurns", "bodies", "bodyTurns"]) result.modes[key] = floats(record.modes[key]);
     }
     result.samples = result.value.length;
     result.nodeCount = result.halfWidth.length / 2;
@@ -94,8 +94,16 @@
     return { box, sphere: ball, cylinder: drum, point: ball };
   })();
 
+  // a vector turned by a rotation vector
+  function turned(u, by) {
+    const angle = norm(by);
+    if (!(angle > 0)) return u;
+    const axis = mul(by, 1 / angle), c = Math.cos(angle);
+    return add(add(mul(u, c), mul(cross(axis, u), Math.sin(angle))), mul(axis, dot(axis, u) * (1 - c)));
+  }
+
   // pose numbers: position, x axis, z axis; blended between two samples, displaced by a mode
-  function poses(array, count, at, moves) {
+  function poses(array, count, at, moves, turns) {
     const low = Math.min(Math.floor(at), state.result.samples - 1);
     const high = Math.min(low + 1, state.result.samples - 1), t = at - low;
     const list = [];
@@ -105,22 +113,23 @@
                               [array[b + k], array[b + k + 1], array[b + k + 2]], t);
       const pose = { p: part(0), x: unit(part(3)), z: unit(part(6)) };
       if (moves) {
-        const m = 3 * (state.mode * count + i), share = MODE_SHARE * Math.sin(2 * Math.PI * state.phase);
+        const m = 3 * (state.mode * count + i), share = Math.sin(2 * Math.PI * state.phase);
         pose.rest = pose.p;
         pose.p = add(pose.p, mul([moves[m], moves[m + 1], moves[m + 2]], share));
+        pose.turn = mul([turns[m], turns[m + 1], turns[m + 2]], share);
       }
       list.push(pose);
     }
     return list;
   }
 
-  // A mode gives displacements only: sections turn with the centre line.
+  // In a mode sections stay square to the centre line and twist about it.
   function turnWithLine(nodes) {
     const slope = (key, i) => unit(sub(nodes[Math.min(i + 1, nodes.length - 1)][key], nodes[Math.max(i - 1, 0)][key]));
     for (let i = 0; i < nodes.length && nodes.length > 1; i++) {
       const a = slope("rest", i), b = slope("p", i), axis = cross(a, b), c = dot(a, b);
       const turn = (u) => add(add(mul(u, c), cross(axis, u)), mul(axis, dot(axis, u) / (1 + c)));
-      nodes[i].x = turn(nodes[i].x);
+      nodes[i].x = turn(turned(nodes[i].x, mul(a, dot(a, nodes[i].turn))));
       nodes[i].z = turn(nodes[i].z);
     }
   }
@@ -155,8 +164,10 @@
 
   function surface() {
     const result = state.result, out = [];
-    const nodes = poses(result.nodes, result.nodeCount, state.place, result.modes && result.modes.nodes);
-    const bodies = poses(result.bodies, result.bodyCount, state.place, result.modes && result.modes.bodies);
+    const modes = result.modes || {};
+    const nodes = poses(result.nodes, result.nodeCount, state.place, modes.nodes, modes.nodeTurns);
+    const bodies = poses(result.bodies, result.bodyCount, state.place, modes.bodies, modes.bodyTurns);
+    for (const pose of bodies) if (pose.turn) [pose.x, pose.z] = [turned(pose.x, pose.turn), turned(pose.z, pose.turn)];
     for (const description of result.rods) rod(result, description, nodes, out);
     bodies.forEach((pose, i) => {
       const shape = result.bodyShape[i], z = pose.z, y = unit(cross(z, pose.x)), x = cross(y, z);
@@ -405,9 +416,10 @@
 
     byId("mode-part").hidden = !result.modes;
     if (result.modes) {
-      row(byId("frequencies"), ["mode", "Hz", "rad/s"], "th");
+      row(byId("frequencies"), ["mode", "Hz", "rad/s", "damping"], "th");
       result.modes.frequency.forEach((omega, k) => {
-        const { line } = row(byId("frequencies"), [String(k + 1), omega === null ? "–" : number(omega / 2 / Math.PI, 5), number(omega, 5)]);
+        const { line } = row(byId("frequencies"), [String(k + 1), omega === null ? "–" : number(omega / 2 / Math.PI, 5), number(omega, 5),
+          number(result.modes.damping[k], 3)]);
         line.className = k === state.mode ? "pick chosen" : "pick";
         line.addEventListener("click", () => chooseMode(k));
       });

@@ -1,0 +1,101 @@
+"""The mass matrix on the flattened tree: full where bodies hang on each other, block-diagonal where nodes are free.
+
+Nothing of size nv x nv is formed for the nodes of a mesh: solves go block by block.
+"""
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.dynamics._kinematics import Kinematics, carried, jacobian_columns, running_sum, split_rows, subspaces
+from pliant.mechanics import RigidInertia
+from pliant.model import Prepared, Structure
+from pliant.numerics import cholesky, cholesky_solve, small_cholesky, small_cholesky_solve
+
+
+class Mass(NamedTuple):
+    """joined (J, J): the full part; lone: per lone block (S, w, w)."""
+
+    joined: Array
+    lone: tuple[Array, ...]
+
+
+class MassFactor(NamedTuple):
+    """Cholesky factors of the same parts."""
+
+    joined: Array
+    lone: tuple[Array, ...]
+
+
+def spatial_inertia(prepared: Prepared, kin: Kinematics) -> RigidInertia:
+    """(R,) inertia of the rows about the common point."""
+    return prepared.inertia.transform(kin.rotation[1:], kin.position[1:])
+
+
+def mass_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Mass:
+    """Each segment sees its own rows with everything that hangs on them; couplings between segments are the momentum of
+    the lower one seen by the Jacobian of its base."""
+    tree = structure.tree
+    inertia = spatial_inertia(prepared, kin)
+    inertia = RigidInertia(*(carried(tree, field) for field in inertia))
+    matrices = split_rows(tree, inertia.matrix())
+    motion = subspaces(structure, kin)
+    own = [running_sum(part) for part in motion]
+    momenta = [jnp.einsum("smij,smjw->smiw", m, d) for m, d in zip(matrices, own, strict=True)]
+    blocks = [jnp.einsum("smia,smib->sab", d, p) for d, p in zip(own, momenta, strict=True)]
+    full = [index for index, lone in enumerate(tree.lone) if not lone]
+    diagonal = [blocks[index].reshape(-1) for index in full]
+    if tree.chain is None:
+        couplings = [jnp.zeros(len(tree.joined) ** 2)]
+    else:
+        columns = jacobian_columns(motion)[tree.base_jacobian_gather]  # (joined segments, J, 6)
+        couplings, start = [], 0
+        for index in full:
+            base = columns[start : start + tree.blocks[index].count]
+            couplings.append(jnp.einsum("sni,siw->swn", base, momenta[index].sum(axis=1)).reshape(-1))
+            start += tree.blocks[index].count
+    joined = jnp.concatenate([*diagonal, *couplings, jnp.zeros(1)])[tree.mass_gather]
+    return Mass(joined, tuple(blocks[index] for index, lone in enumerate(tree.lone) if lone))
+
+
+def _lone_columns(structure: Structure) -> list[np.ndarray]:
+    """Per lone block (S, w): its velocities."""
+    tree = structure.tree
+    return [block.columns for block, lone in zip(tree.blocks, tree.lone, strict=True) if lone]
+
+
+def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Array:
+    """(nv, nv), all of it."""
+    mass = mass_of(structure, prepared, kin)
+    columns = _lone_columns(structure)
+    if not columns:
+        return mass.joined
+    joined = structure.tree.joined
+    whole = jnp.zeros((structure.nv, structure.nv)).at[np.ix_(joined, joined)].set(mass.joined)
+    for own, part in zip(columns, mass.lone, strict=True):
+        whole = whole.at[own[:, :, None], own[:, None, :]].set(part)
+    return whole
+
+
+def mass_factor(structure: Structure, prepared: Prepared, kin: Kinematics) -> MassFactor:
+    mass = mass_of(structure, prepared, kin)
+    return MassFactor(cholesky(mass.joined), tuple(small_cholesky(part) for part in mass.lone))
+
+
+def mass_solve(structure: Structure, factor: MassFactor, b: Array) -> Array:
+    """x with M x = b, for b (nv,) or (nv, k)."""
+    columns = _lone_columns(structure)
+    if not columns:
+        return cholesky_solve(factor.joined, b)
+    joined = structure.tree.joined
+    parts, order = [], []
+    if len(joined):
+        parts.append(cholesky_solve(factor.joined, b[joined]))
+        order.append(joined)
+    for own, lower in zip(columns, factor.lone, strict=True):
+        solved = small_cholesky_solve(lower, b[own].reshape(*own.shape, -1))
+        parts.append(solved.reshape(own.size, *b.shape[1:]))
+        order.append(own.ravel())
+    return jnp.concatenate(parts)[np.argsort(np.concatenate(order))]

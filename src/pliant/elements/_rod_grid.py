@@ -1,0 +1,101 @@
+"""What all rods share: their nodes as rows, the numbers of the section there, and the reference strain."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, taper
+from pliant.numerics import gauss_legendre
+
+
+class Grid(NamedTuple):
+    """Nodes of a rod, each array (pieces, rows). A row runs from `start` to `end` (fractions of the rod)."""
+
+    start: np.ndarray
+    end: np.ndarray
+    weight: np.ndarray  # part of the rod that the strain at the end node stands for; 0 where it stands for none
+
+
+def padded_grid(rows: Sequence[tuple[Sequence[float], Sequence[float]]]) -> Grid:
+    """Grid of equal pieces from the end fractions and weights of the rows of each; a piece with fewer rows than the
+    others repeats its last place without weight."""
+    count = max(len(ends) for ends, _ in rows)
+    end = np.array([[*ends, *[ends[-1]] * (count - len(ends))] for ends, _ in rows])
+    weight = np.array([[*weights, *[0.0] * (count - len(weights))] for _, weights in rows])
+    first = np.arange(len(rows))[:, None] / len(rows)
+    return Grid(np.concatenate([first, end[:, :-1]], axis=1), end, weight)
+
+
+def gauss_rows(
+    low: float, high: float, breaks: set[float], attachments: Sequence[float], quadrature: int
+) -> tuple[list[float], list[float]]:
+    """End fractions and Gauss weights of the rows of one piece: Gauss points between the breaks, the breaks, the places
+    where something is attached, and the end of the piece."""
+    spans = [low, *sorted(b for b in breaks if low < b < high), high]
+    nodes: dict[float, float] = {}
+    points, weights = gauss_legendre(quadrature)
+    for left, right in itertools.pairwise(spans):
+        nodes.update(
+            {left + (right - left) * float(x): (right - left) * float(w) for x, w in zip(points, weights, strict=True)}
+        )
+        nodes.setdefault(right, 0.0)
+    for fraction in attachments:
+        if low < fraction <= high:
+            nodes.setdefault(fraction, 0.0)
+    ordered = sorted(nodes.items())
+    return [fraction for fraction, _ in ordered], [weight for _, weight in ordered]
+
+
+def gauss_weights(grid: Grid, low: float, high: float) -> np.ndarray:
+    """(pieces, rows) the Gauss weights between two fractions of the rod, both ends of rows."""
+    return np.where((grid.end > low) & (grid.end < high), grid.weight, 0.0)
+
+
+def find_row(grid: Grid, fraction: float) -> tuple[int, int]:
+    """(segment, row) whose end is the node at a fraction."""
+    found = np.argwhere(grid.end == fraction)
+    if len(found) == 0:
+        raise KeyError(f"the rod has no node at fraction {fraction}")
+    return int(found[0, 0]), int(found[0, 1])
+
+
+def reference_of(numbers: Mapping[str, Array]) -> tuple[Array, ...]:
+    """The six reference strains, each () or (2,)."""
+    return tuple(numbers[f"reference.{name}"] for name in STRAINS)
+
+
+def reference_at(reference: tuple[Array, ...], fraction: np.ndarray) -> Array:
+    """(..., 6) reference strain at fractions of the rod."""
+    at = jnp.asarray(fraction)
+    return jnp.stack([taper(value, at) for value in reference], axis=-1)
+
+
+class NodeNumbers(NamedTuple):
+    """Section numbers at the nodes times their weights: stiffness and damping (P, m, 6), inertia (P, m)."""
+
+    stiffness: Array
+    damping: Array
+    inertia: RigidInertia
+
+
+def node_numbers(section: SectionLaw, numbers: Mapping[str, Array], grid: Grid) -> NodeNumbers:
+    shape = grid.end.shape
+    values = section.evaluate(numbers, jnp.asarray(grid.end.ravel()))
+    weight = numbers["length"] * jnp.asarray(grid.weight)[..., None]
+    inertia = weight * values.inertia.reshape(*shape, 6)
+    return NodeNumbers(
+        weight * values.stiffness.reshape(*shape, 6),
+        weight * values.damping.reshape(*shape, 6),
+        RigidInertia(inertia[..., 5], jnp.zeros((*shape, 3)), inertia[..., :3, None] * jnp.eye(3)),
+    )
+
+
+def lumps(grid: Grid, inertia: RigidInertia) -> tuple[tuple[float, ...], RigidInertia]:
+    """Fractions and inertias of the nodes that have a weight, out of those of all rows (P, m)."""
+    used = np.flatnonzero(grid.weight.ravel())
+    flat = RigidInertia(*(x.reshape(-1, *x.shape[2:])[used] for x in inertia))
+    return tuple(float(f) for f in grid.end.ravel()[used]), flat

@@ -1,0 +1,70 @@
+"""Springs and dampers: power-law damping, elements that only pull or only push, and how a beam between two frames is
+deformed."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.lie import quaternion, so3
+
+# In place of a rate of zero in a power: the limit of |v|^(p - 1) and of its derivative for every p > 0.
+_NO_RATE = 1e-150
+
+
+def power_law(coefficient: Array, rate: Array, power: Array | None) -> Array:
+    """Damping force mu |v|^(p - 1) v, which opposes every rate (TMTDyn Eq. 28 prints mu v^p); power None: linear."""
+    if power is None:
+        return coefficient * rate
+    size = jnp.abs(rate)
+    return coefficient * jnp.where(size > 0.0, size, _NO_RATE) ** (power - 1.0) * rate
+
+
+def power_law_dissipation(coefficient: Array, rate: Array, power: Array | None) -> Array:
+    """The Rayleigh function mu |v|^(p + 1) / (p + 1), whose gradient is `power_law`."""
+    if power is None:
+        return 0.5 * coefficient * rate**2
+    return power_law(coefficient, rate, power) * rate / (power + 1.0)
+
+
+def active(excess: Array, acts: tuple[int, ...]) -> Array | None:
+    """Whether each component acts: always (0), only above its rest value (1), only below it (-1); None: all do."""
+    if not any(acts):
+        return None
+    side = np.asarray(acts, dtype=float)
+    return (side == 0.0) | (jnp.asarray(side) * excess > 0.0)
+
+
+def where_active(value: Array, excess: Array, acts: tuple[int, ...]) -> Array:
+    """The value where the component acts, else zero."""
+    on = active(excess, acts)
+    return value if on is None else jnp.where(on, value, 0.0)
+
+
+def _seen_from(turn: Array, vector: Array) -> Array:
+    """(..., 3) a vector in the axes of a rotation (..., 3, 3), as one fused loop over the batch."""
+    return jnp.sum(turn * vector[..., :, None], axis=-2)
+
+
+def beam_deformation(
+    first_turn: Array, first_place: Array, second_turn: Array, second_place: Array, middle: bool
+) -> Array:
+    """(..., 6) rotation and translation of the second frame seen from the first (TMTDyn Eq. 7).
+
+    Rotation: twice the vector part of the relative quaternion. Translation: in the axes of the first frame, or, with
+    `middle`, in those half-way between the two, which treats both ends alike.
+    """
+    turn = jnp.sum(first_turn[..., :, :, None] * second_turn[..., :, None, :], axis=-3)
+    # Twice the cosine and twice the vector of the half angle; one square root, regular up to the half turn.
+    double_cosine = jnp.sqrt(1.0 + turn[..., 0, 0] + turn[..., 1, 1] + turn[..., 2, 2])[..., None]
+    bend = 2.0 * so3.vee(turn) / double_cosine
+    apart = _seen_from(first_turn, second_place - first_place)
+    if middle:
+        half = jnp.concatenate([2.0 + double_cosine, bend], axis=-1)
+        apart = _seen_from(quaternion.to_matrix(half), apart)
+    return jnp.concatenate([bend, apart], axis=-1)
+
+
+def distance(first_place: Array, second_place: Array) -> Array:
+    """(..., 1) how far apart two points are [m]."""
+    apart = second_place - first_place
+    return jnp.sqrt(jnp.sum(apart * apart, axis=-1, keepdims=True))
