@@ -48,7 +48,7 @@ _HOME = {
     "optimisation": ("identify",),
 }
 _FOLDER_OF = {name: folder for folder, names in _HOME.items() for name in names}
-_FOLDERS = ("library", "view")
+_FOLDERS = ("library", "tmt", "view")
 
 __all__ = sorted([*_FOLDER_OF, *_FOLDERS])
 

@@ -45,13 +45,12 @@ SUBJECTS = {
         reference={"bend_x": [3.0, 5.0], "twist": 4.0, "stretch": 1.1},
         model={"srl": {"pieces": 2}},
     ),
-    "ebr-with-end-nodes": lambda: _rod(model={"ebr": {"pieces": 2, "nodes": "end"}}, reference={"bend_y": 2.0}),
     "rom": lambda: _rod(model={"rom": {"order": 2, "quadrature": 4}}, reference={"bend_x": [1.0, 2.0]}),
     "pcs-on-revolute": lambda: _rod(model={"pcs": {"pieces": 2, "quadrature": 3}}, joint={"revolute": "y"}),
 }
 
 # Coordinates in metres and shares of the length, where one is a large number.
-SIZES = {"srl-helical": 0.05, "ebr-with-end-nodes": 0.05, "rom": 0.05}
+SIZES = {"srl-helical": 0.05, "rom": 0.05}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -69,38 +69,33 @@ def _driven() -> Robot:
 
 
 def _mixed() -> Robot:
-    """Lumped and polynomial rods on each other, hung on in the middle of pieces, with a tendon along two of them that
-    begins and ends inside pieces, a chamber, and loads along parts of two."""
+    """A polynomial rod that hangs on a lumped one inside a piece, with a tendon along both that begins and ends inside
+    pieces, a chamber, and a load along part of the lumped rod."""
     settings = {"section": {"circle": {"radius": [0.02, 0.01]}}, "material": "rubber"}
-    robot = (
+    return (
         Robot("mixed")
         .material("rubber", young=1e6, poisson=0.4, density=1000.0, viscosity=500.0)
-        .rod("series", parent=_PLACE, length=0.3, model={"srl": {"pieces": 2}}, reference={"bend_y": 2.0}, **settings)
         .rod(
-            "relative",
-            parent={"link": "series", "at": 0.6},
-            length=0.2,
-            allow=["bend_x", "bend_y", "stretch"],
+            "lumped",
+            parent=_PLACE,
+            length=0.3,
             model={"ebr": {"pieces": 2, "nodes": "end"}},
+            reference={"bend_y": 2.0},
             **settings,
         )
-        .rod("pose", parent={"link": "series", "at": 1}, length=0.25, model={"rom": {"order": 1}}, **settings)
+        .rod("pose", parent={"link": "lumped", "at": 0.9}, length=0.25, model={"rom": {"order": 1}}, **settings)
         .tendon(
             "cable",
             route=[
-                {"link": "world", "offset": {"move": [0.1, 0.1, 0]}},
-                {"link": "series", "from": 0.1, "to": 0.85, "y": [0.01, 0.004]},
+                {"link": "lumped", "from": 0.1, "to": 0.85, "y": [0.01, 0.004]},
                 {"link": "pose", "from": 0.3, "to": 0.9, "y": 0.004},
-                {"link": "relative", "at": 0.7},
             ],
             tension=4.0,
         )
+        .chamber("cell", link="pose", centre={"x": [0.005, -0.004]}, radius=0.004, pressure=5e4)
         .load("push", where={"link": "pose"}, force=[0.3, -0.2, 0.1], frame="body")
+        .load("wind", along={"link": "lumped", "from": 0.2, "to": 0.7}, force=[0.1, 0.4, -0.2], frame="body")
     )
-    for name in ("series", "pose"):
-        along = {"link": name, "from": 0.2, "to": 0.7}
-        robot = robot.load(f"wind-{name}", along=along, force=[0.1, 0.4, -0.2], frame="body")
-    return robot.chamber("cell", link="relative", centre={"x": [0.005, -0.004]}, radius=0.004, pressure=5e4)
 
 
 @jax.jit

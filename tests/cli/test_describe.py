@@ -65,6 +65,23 @@ def test_check_knows_library_robots_and_changes():
     assert [link["degrees_of_freedom"] for link in document["links"]] == [1, 4]
 
 
+def test_check_lists_meshes_and_springs(tmp_path):
+    path = tmp_path / "flag.yaml"
+    path.write_text(
+        "robot: flag\n"
+        "links: [{name: ball, kind: rigid, mass: 1, inertia: [1, 1, 1], joint: free}]\n"
+        "meshes: [{name: cloth, grid: {size: [1, 1], nodes: [3, 2]}, axial: {stiffness: 1}, mass: 1, fixed: 1-2}]\n"
+        "springs: [{name: thread, between: [ball, {link: cloth, node: 3}], axial: {stiffness: 1}}]\n"
+    )
+    document = invoke_json("check", str(path))
+    counts = {"nodes": 6, "edges": 7, "fixed": 2, "degrees_of_freedom": 12}
+    assert document["meshes"] == [{"name": "cloth", "kind": "axial", **counts}]
+    assert document["springs"] == [{"name": "thread", "kind": "axial", "between": ["ball", "cloth"]}]
+    assert document["degrees_of_freedom"] == 18
+    shown = invoke("check", str(path)).stdout
+    assert "cloth  axial      6      7" in shown and "thread" in shown
+
+
 def test_a_bad_file_is_explained_by_line(tmp_path):
     path = tmp_path / "bad.yaml"
     path.write_text(TINY.replace("100 mm", "-5 mm").replace("bend_y", "bend_q"), encoding="utf-8")

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("[0-9]*.py"))
+FOLDER = Path(__file__).parents[2] / "examples"
+NUMBERED = sorted(FOLDER.glob("[0-9]*.py"))
+TMT = sorted((FOLDER / "tmt").glob("*.py"))
+EXAMPLES = [*NUMBERED, *TMT]
 
 
 def test_examples_are_short():
-    assert len(EXAMPLES) >= 7
-    assert all(len(path.read_text(encoding="utf-8").splitlines()) < 30 for path in EXAMPLES)
+    assert len(NUMBERED) >= 7 and len(TMT) >= 3
+    for paths, most in ((NUMBERED, 30), (TMT, 40)):
+        assert all(len(path.read_text(encoding="utf-8").splitlines()) < most for path in paths)
 
 
 # Each is a process of its own: nothing is shared, so they need not run in one worker.

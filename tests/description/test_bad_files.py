@@ -435,6 +435,23 @@ EXPECTED = {
         ':22: springs.bush.name: got "bush"; expected a name used once among the springs',
         ':23: springs.13: got "thread"; expected a spring, with "axial" (along a line) or "beam" (six components)',
     ],
+    "single_strains_of_poses": [
+        ':11: links.finger.allow: got ["bend_y", "stretch"]; expected all six strains, or one of: [bend_y, shear_x, '
+        "stretch], [bend_x, shear_y, stretch], [twist, stretch], [stretch]; the model rom moves whole poses and cannot "
+        "make single strains rigid (gvs, pcs, srl and ebr can)",
+        ':17: links.thumb.divisions.2.allow: got ["twist"]; expected all six strains, or one of: [bend_y, shear_x, '
+        "stretch], [bend_x, shear_y, stretch], [twist, stretch], [stretch]; the model eba moves whole poses and cannot "
+        "make single strains rigid (gvs, pcs, srl and ebr can)",
+        ":23: links.wrist.model.rom.order: got 6; expected a polynomial order, a whole number from 1 to 5",
+        ':23: links.wrist.model.rom.orientation: got "units"; did you mean "unit"? expected one of: scaled, unit',
+        ':23: links.wrist.model.rom.nodes: unknown field; did you mean "order"? expected one of: order, orientation, '
+        "quadrature",
+        ":29: links.palm.model.srl.pieces: got 0; expected a number of pieces, a whole number from 1 to 1000",
+        ':29: links.palm.model.srl.nodes: got "ends"; did you mean "end"? expected one of: middle, end, start',
+        ":33: links.heel.section.rotary_inertia: got false; expected true: the model rom turns sections by themselves",
+        ":39: links.cuff.section.given.rotary.1: got 0.0; expected a number greater than 0: the model rom turns "
+        "sections by themselves",
+    ],
     "statics_times": [
         ":18: analyses.0.statics.times: item 3 (1 s) is not later than item 2 (1 s); expected a list of "
         "one or more times, each later than the one before",
@@ -505,7 +522,7 @@ EXPECTED = {
         ':14: links.finger.material: got "ecoflx"; did you mean "ecoflex"? expected a material of this robot: ecoflex',
     ],
     "unknown_model": [
-        ':15: links.finger.model: got "gsv"; did you mean "gvs"? expected a rod model: gvs, pcs',
+        ':15: links.finger.model: got "gsv"; did you mean "gvs"? expected a rod model: gvs, pcs, rom, srl, ebr, eba',
     ],
     "unknown_programme": [
         ':19: loads.push.force: got "stepp"; did you mean "step"? expected a list of 3 numbers, or a '

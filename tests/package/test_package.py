@@ -21,7 +21,7 @@ PUBLIC = {
     "compile", "damping_matrix", "energy", "equilibrium", "equilibrium_configuration", "forward_dynamics",
     "forward_kinematics", "identify", "inverse_dynamics", "inverse_kinematics", "jacobian", "jacobian_rate",
     "library", "linearise", "load", "load_model", "load_path", "load_result", "loads", "mass_matrix", "mobility",
-    "modes", "quasi_static", "residual", "simulate", "stiffness_matrix", "twist", "view",
+    "modes", "quasi_static", "residual", "simulate", "stiffness_matrix", "tmt", "twist", "view",
 }  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def test_editors_see_the_same_names():
     tree = ast.parse(Path(pliant.__file__).read_text())
     block = next(node for node in tree.body if isinstance(node, ast.If))
     seen = {alias.name for statement in block.body for alias in statement.names}
-    assert seen | {"library", "view"} == PUBLIC
+    assert seen | {"library", "tmt", "view"} == PUBLIC
 
 
 _COMPUTE = """

@@ -11,6 +11,7 @@ from jax import Array
 
 from pliant.analysis._assembly import assemble
 from pliant.analysis._provenance import record
+from pliant.analysis._statics import moves_poses
 from pliant.analysis._walk import Problem, Walk
 from pliant.dynamics import (
     check_inputs,
@@ -29,7 +30,7 @@ from pliant.results import Equilibrium, LoadPath, QuasiStatic
 
 _NEARLY_CLOSED = 1e-3  # m or rad: loops open by no more are closed by the solve itself
 _SMALLEST_INCREMENT = 2.0**-12  # of the load; below it a path has met a limit point
-_CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out unstable
+_CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out unstable or cannot be expected
 
 Inputs = Mapping[str, Array]
 
@@ -74,9 +75,9 @@ def equilibrium(
     """The robot at rest under its loads and actuators at time t.
 
     Starts from q0 (default: the file's initial configuration, its loops closed) and raises the loads in `steps`
-    increments; by default it tries the full load at once, shortens the increment where Newton fails, and walks the
-    load up in small increments when the direct solution turns out unstable. Raises SolveError, with the last converged
-    state in `.partial`, unless throw=False.
+    increments; by default it tries the full load at once (not where coordinates are poses, as in rom, eba and meshes),
+    shortens the increment where Newton fails, and walks the load up in small increments when the direct solution turns
+    out unstable. Raises SolveError, with the last converged state in `.partial`, unless throw=False.
     """
     if steps is not None and steps < 1:
         raise ValueError(f"steps must be at least 1; got {steps}")
@@ -84,7 +85,8 @@ def equilibrium(
     start = _start(model, q0, t, inputs)
     problem = _loading(model, start, t, inputs)
     walk = Walk(model, start, problem, 0.0)
-    code = walk.advance(1.0, 1.0 / (steps or 1), _SMALLEST_INCREMENT)
+    first = _CAREFUL_INCREMENT if steps is None and moves_poses(model) else 1.0 / (steps or 1)
+    code = walk.advance(1.0, first, _SMALLEST_INCREMENT)
     eigenvalue = walk.solution.smallest_eigenvalue(model)
     if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
         careful = Walk(model, start, problem, 0.0)

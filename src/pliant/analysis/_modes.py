@@ -8,10 +8,11 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis._assembly import assemble
+from pliant.analysis._large import sparse_constraints, sparse_damping, sparse_mass, sparse_stiffness
 from pliant.analysis._modal_problem import Operators, modes_from
 from pliant.analysis._provenance import record
 from pliant.analysis._statics import constrained_stiffness
-from pliant.dynamics import damping_matrix, mass_matrix, names, scene, shape
+from pliant.dynamics import damping_matrix, is_large, mass_matrix, multiplier_count, names, scene, shape
 from pliant.lie import so3
 from pliant.model import Model
 from pliant.numerics import ResultCode
@@ -42,7 +43,7 @@ def modes(
     operators, free = _operators(model, q, t, inputs)
     found = modes_from(operators, count, f"robot {model.name!r}")
     frequency = np.sqrt(np.maximum(found.squared, 0.0))
-    vectors = jnp.asarray(free @ found.vectors)
+    vectors = jnp.asarray(found.vectors if free is None else free @ found.vectors)
     place = shape(model, q)
     node_move, node_turn, body_move, body_turn = jax.vmap(lambda x: _motion(model, q, x), in_axes=1)(vectors)
     moved = _largest_displacement(place, (node_move, body_move), (node_turn, body_turn))
@@ -57,7 +58,7 @@ def modes(
         modal_stiffness=jnp.asarray(modal_stiffness),
         eigenvalues=jnp.asarray(found.eigenvalues),
         vectors=vectors,
-        damped_vectors=jnp.asarray(free @ found.damped_vectors),
+        damped_vectors=jnp.asarray(found.damped_vectors if free is None else free @ found.damped_vectors),
         node_displacement=node_move,
         node_rotation=node_turn,
         body_displacement=body_move,
@@ -71,8 +72,17 @@ def modes(
     )
 
 
-def _operators(model: Model, q: Array, t: float, inputs: Mapping[str, Array] | None) -> tuple[Operators, np.ndarray]:
-    """Mass, stiffness and damping among the free motions, and these motions (nv, f)."""
+def _operators(
+    model: Model, q: Array, t: float, inputs: Mapping[str, Array] | None
+) -> tuple[Operators, np.ndarray | None]:
+    """Mass, stiffness and damping among the free motions, and these motions (nv, f); of a large robot, sparse with rows
+    of constraints, among all motions."""
+    if is_large(model.structure):
+        rows = sparse_constraints(model, q)
+        none = jnp.zeros(multiplier_count(model))
+        held = rows if rows.shape[0] else None
+        stiffness = sparse_stiffness(model, q, none, t, inputs)
+        return Operators(sparse_mass(model, q), stiffness, sparse_damping(model, q, t, inputs), held), None
     stiffness, free = constrained_stiffness(model, q, t, inputs)
     mass = np.asarray(mass_matrix(model, q))
     damping = np.asarray(damping_matrix(model, q, jnp.zeros(model.nv), t, inputs))

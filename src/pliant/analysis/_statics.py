@@ -7,9 +7,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sparse
 from jax import Array
 
+from pliant.analysis._large import smallest_sparse_eigenvalue
 from pliant.dynamics import element_forces, multiplier_count, static_balance, stiffness_matrix
+from pliant.elements import Mesh, NodeRod, PolynomialRod
 from pliant.model import Model, prepare
 from pliant.numerics import lu_solve, newton
 
@@ -18,13 +21,15 @@ _MAX_ITERATIONS = 40
 _SOFTEST = 1e-4  # a direction softer than this, in roots of stiffness, counts as this stiff
 _GIVE = 1e-7  # of a typical compliance: what a constraint may yield per iteration
 _STIFF_ENOUGH = 1e-3  # of the stiffest direction
+_TRUSTED_STEPS = 5  # of a robot that moves poses; see `newton`
 
 Inputs = Mapping[str, Array]
 
 
 class StaticSolution(NamedTuple):
     """Raw solution: q (nq,), multipliers (m + n,) of the constraints and tensions of tendons held to a length, relative
-    residual, Newton iterations, ResultCode, and the tangent of all equations (nv + m + n square)."""
+    residual, Newton iterations, ResultCode, and the tangent of all equations (nv + m + n square); of a large robot the
+    tangent stiffness alone, sparse."""
 
     q: Array
     multipliers: Array
@@ -34,13 +39,21 @@ class StaticSolution(NamedTuple):
     tangent: Array
 
     def smallest_eigenvalue(self, model: Model) -> float:
-        """Smallest real part of the eigenvalues of the tangent stiffness among motions that the constraints allow."""
+        """Smallest real part of the eigenvalues of the tangent stiffness among motions that the constraints allow; of a
+        large robot, the eigenvalue nearest to zero."""
+        if sparse.issparse(self.tangent):
+            return smallest_sparse_eigenvalue(self.tangent)
         tangent = np.asarray(self.tangent)
         if not np.all(np.isfinite(tangent)):
             return float("nan")
         free = _free_motions(model, tangent, self.multipliers)
         stiffness = tangent[: model.nv, : model.nv]
         return float(np.linalg.eigvals(free.T @ stiffness @ free).real.min(initial=np.inf))
+
+
+def moves_poses(model: Model) -> bool:
+    """Whether coordinates are poses instead of strains: a step that turns a part then also stretches it."""
+    return any(isinstance(member.element, NodeRod | Mesh | PolynomialRod) for member in model.structure.members)
 
 
 def _free_motions(model: Model, tangent: np.ndarray, multipliers: Array) -> np.ndarray:
@@ -165,6 +178,7 @@ def _solve(
         size=nv + multiplier_count(model),
         tolerance=_TOLERANCE,
         max_iterations=_MAX_ITERATIONS,
+        trust=_TRUSTED_STEPS if moves_poses(model) else 0,
     )
     return StaticSolution(found.x[:nq], found.x[nq:], found.residual_norm, found.iterations, found.code, found.jacobian)
 

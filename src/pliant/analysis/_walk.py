@@ -7,8 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.analysis._large import large_configuration
 from pliant.analysis._statics import StaticSolution, equilibrium_configuration
-from pliant.dynamics import StaticReport, multiplier_count, static_report, turn_of
+from pliant.dynamics import StaticReport, is_large, multiplier_count, static_report, turn_of
 from pliant.model import Model
 from pliant.numerics import ResultCode
 
@@ -53,6 +54,16 @@ class Walk:
         t, inputs, factor = self.problem(self.at)
         return static_report(self.model, self.q, self.multipliers, t, inputs, factor)
 
+    def _solved(self, t: float, inputs: Inputs | None, factor: float) -> StaticSolution:
+        if is_large(self.model.structure):
+            q, multipliers, norm, iterations, code, tangent = large_configuration(
+                self.model, self.q, t, inputs, factor, self.multipliers
+            )
+            return StaticSolution(
+                q, multipliers, jnp.asarray(norm), jnp.asarray(iterations), jnp.asarray(int(code)), tangent
+            )
+        return equilibrium_configuration(self.model, self.q, t, inputs, factor, self.multipliers)
+
     def advance(self, target: float, increment: float, smallest: float) -> ResultCode:
         """Move to the target; on failure stay at the last number that converged. No increment turns a driven joint by
         more than Newton can be trusted to follow: a mechanism has more than one way to close."""
@@ -63,7 +74,7 @@ class Walk:
             increment = min(increment, longest)
             at = target if increment >= remaining * (1.0 - 1e-12) else float(self.at + direction * increment)
             t, inputs, factor = self.problem(at)
-            found = equilibrium_configuration(self.model, self.q, t, inputs, factor, self.multipliers)
+            found = self._solved(t, inputs, factor)
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))
             if code is ResultCode.SUCCESS:

@@ -16,9 +16,11 @@ def find_robot(file: str, changes: Iterable[str] | None = None) -> "Robot":
     """The robot in a file, or of that name in the library, with `path=value` changes."""
     from pliant import library
     from pliant.description import Problem, RobotFileError, load
+    from pliant.tmt import SUFFIXES
+    from pliant.tmt import load as load_system
 
     if Path(file).is_file() or (file not in library.names() and Path(file).exists()):
-        robot = load(file)
+        robot = load_system(file).robot() if file.endswith(SUFFIXES) else load(file)
     elif file in library.names():
         robot = library.load(file)
     else:

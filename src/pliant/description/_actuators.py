@@ -21,6 +21,7 @@ from pliant.description._part import Part
 from pliant.description._patterns import Around
 from pliant.description._places import OneOrMore, Where
 from pliant.description._programmes import Pressure, Programme, TendonLength, Tension, Unsettled, lowest
+from pliant.description._stress import StressActuator
 from pliant.description._types import (
     Angle,
     Fraction,
@@ -258,7 +259,7 @@ class JointDrive(Part):
         return "force" if self.motion is None else "motion"
 
 
-Actuator = TendonActuator | ChamberActuator | JointDrive
+Actuator = TendonActuator | ChamberActuator | StressActuator | JointDrive
 
 
 @cache

@@ -9,6 +9,7 @@ from pliant.description._findings import Finding, Location
 from pliant.description._joints import VELOCITIES
 from pliant.description._places import WORLD
 from pliant.description._problems import nearest, one_of
+from pliant.description._stress import StressActuator
 from pliant.description._types import is_list, is_mapping
 
 
@@ -86,6 +87,8 @@ def _drives(checks: Checks) -> dict[str, str]:
             drives[actuator.name] = actuator.drive
         elif isinstance(actuator, TendonActuator):
             drives[actuator.name] = "length" if actuator.tension is None else "tension"
+        elif isinstance(actuator, StressActuator):
+            drives[actuator.name] = "stress"
     return drives
 
 

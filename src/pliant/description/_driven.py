@@ -22,6 +22,8 @@ def check_actuators(checks: Checks) -> None:
             _check_tendon(checks, tendon, (*place, "tendon"))
         if is_mapping(chamber):
             checks.rod(chamber.get("link"), (*place, "chamber", "link"))
+        if is_mapping(item.get("internal")):
+            checks.rod(item["internal"].get("link"), (*place, "internal", "link"))
         if "joint" in item:
             _check_joint(checks, item, place)
     for index, actuator in checks.valid_items("actuators"):

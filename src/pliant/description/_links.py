@@ -81,7 +81,7 @@ class Rigid(Link):
     kind: Literal["rigid"]
     material: MaterialName | None = None
     shape: Shape | None = None
-    mass: Annotated[float, Quantity("mass", above=0)] | None = None
+    mass: Annotated[float, Quantity("mass", least=0)] | None = None
     centre: Move = (0.0, 0.0, 0.0)
     inertia: Inertia | None = None
 
@@ -92,6 +92,7 @@ class Rigid(Link):
             raise wrong(["mass", "material"], 'either a "mass" or a "material" whose density gives it, not both')
         if self.mass is None and not from_density:
             raise lacking('a "mass", or a "shape" and a "material" that give it')
-        if self.inertia is None and self.shape is None:
+        # A link of mass 0 only carries others: a joint between two joints.
+        if self.inertia is None and self.shape is None and self.mass != 0:
             raise lacking('an "inertia", or a "shape" that gives it')
         return self

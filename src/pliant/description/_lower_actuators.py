@@ -5,6 +5,7 @@ from pliant.description._joints import VELOCITIES
 from pliant.description._links import Link
 from pliant.description._lowering import Lowering, Structure
 from pliant.description._rods import stretches
+from pliant.description._stress import StressActuator
 
 
 def lower_actuator(lowering: Lowering, actuator: Actuator, links: dict[str, Link]) -> list[Structure]:
@@ -13,6 +14,8 @@ def lower_actuator(lowering: Lowering, actuator: Actuator, links: dict[str, Link
         return [_tendon(lowering, actuator)]
     if isinstance(actuator, ChamberActuator):
         return _chambers(lowering, actuator)
+    if isinstance(actuator, StressActuator):
+        return [_stress(lowering, actuator)]
     names = VELOCITIES[links[actuator.joint].joint.word]
     value = lowering.value(f"actuators.{actuator.name}.{actuator.drive}", getattr(actuator, actuator.drive))
     chosen = [names.index(name) for name in actuator.coordinate or names]
@@ -31,6 +34,18 @@ def lower_drive(lowering: Lowering, link: Link) -> list[Structure]:
 def _joint(lowering: Lowering, name: str, link: str, coordinates: list[int], drive: str, value: Structure) -> Structure:
     own = lowering.joint_link(link)
     return {"name": name, "kind": "joint", "link": own, "coordinates": coordinates, "drive": drive, "value": value}
+
+
+def _stress(lowering: Lowering, actuator: StressActuator) -> Structure:
+    run = actuator.internal
+    parts = stretches(lowering.rods[run.link], run.from_, run.to)
+    return {
+        "name": actuator.name,
+        "kind": "stress",
+        "along": [{"link": part.piece.name, "from": part.begin, "to": part.end} for part in parts],
+        "drive": "stress",
+        "value": lowering.value(f"actuators.{actuator.name}.stress", actuator.stress),
+    }
 
 
 def _tendon(lowering: Lowering, actuator: TendonActuator) -> Structure:

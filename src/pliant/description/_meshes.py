@@ -208,4 +208,4 @@ class Mesh(Part):
         if self.beam is None or self.inertia is not None:
             return self.inertia
         each = np.asarray(self.node_mass) * self.mean_length**2 / _SLENDER
-        return each if each.ndim == 0 else np.repeat(each[:, None], 3, axis=1)
+        return np.repeat(each[..., None], 3, axis=-1)

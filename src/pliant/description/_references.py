@@ -84,9 +84,29 @@ class _References(Checks):
                 if is_mapping(division):
                     place = ("links", index, "divisions", number, "material")
                     self.known(division.get("material"), place, "a material", materials)
+        carrying = self._carrying()
         for index, link in self.valid_items("links"):
             if isinstance(link, Rod | DividedRod):
                 self._check_rod(link, ("links", index))
+            elif link.mass == 0 and link.joint.word != "fixed" and link.name not in carrying:
+                expected = "a mass greater than 0, or links with mass on it: nothing holds back what its joint moves"
+                self.wrong(("links", index, "mass"), link.mass, expected)
+
+    def _carrying(self) -> set[str]:
+        """The links on which a link with mass hangs, directly or by others; a link with a mistake counts as one."""
+        parents: dict[str, Any] = {}
+        for _, item in self.items("links"):
+            parent = item.get("parent")
+            parents[str(item.get("name"))] = self.link_of(parent.get("link") if is_mapping(parent) else parent)
+        carrying: set[str] = set()
+        for own, (_, item) in zip(self._beside("links"), self.items("links"), strict=True):
+            if own is not None and getattr(own, "mass", None) == 0:
+                continue
+            name = parents.get(str(item.get("name")))
+            while isinstance(name, str) and name not in carrying:
+                carrying.add(name)
+                name = parents.get(name)
+        return carrying
 
     def _check_rod(self, rod: AnyRod, place: Location) -> None:
         allowed = [strain for strain in STRAINS if any(strain in piece.allow for piece in rod.pieces)]
@@ -95,6 +115,7 @@ class _References(Checks):
         if isinstance(rod, Rod):
             self._check_allow(rod.pieces[0], place)
             self._check_stiffness(rod.pieces[0], place)
+            self._check_rotary(rod.pieces[0], place)
             return
         for index, (division, piece) in enumerate(zip(rod.divisions, rod.pieces, strict=True)):
             own = (*place, "divisions", index)
@@ -103,6 +124,7 @@ class _References(Checks):
                 self._check_order(division.model, list(piece.allow), own)
             self._check_allow(piece, place if division.allow is None and division.model is None else own)
             self._check_stiffness(piece, place if division.section is None else own)
+            self._check_rotary(piece, place if division.section is None else own)
 
     def _check_holes(self, section: Section | None, place: Location) -> None:
         problem = "" if section is None else hole_problem(section)
@@ -116,9 +138,23 @@ class _References(Checks):
                 self.wrong((*place, "model", "gvs", "order", strain), strain, f"a strain allowed: {one_of(allowed)}")
 
     def _check_allow(self, piece: Piece, place: Location) -> None:
-        problem = allow_problem(piece.model, piece.allow)
-        if problem:
-            self.findings.append(Finding((*place, "allow"), list(piece.allow), problem))
+        expected = allow_problem(piece.model, piece.allow)
+        if expected:
+            self.wrong((*place, "allow"), list(piece.allow), expected)
+
+    def _check_rotary(self, piece: Piece, place: Location) -> None:
+        """In a polynomial pose sections turn by themselves: without inertia of their own they would have no mass."""
+        if piece.model.rom is None:
+            return
+        expected = "the model rom turns sections by themselves"
+        if piece.section.given is None:
+            if not piece.section.rotary_inertia and {"bend_x", "bend_y"} & set(piece.allow):
+                self.wrong((*place, "section", "rotary_inertia"), False, f"true: {expected}")
+            return
+        for index, rotary in enumerate(piece.section.given.rotary):
+            if STRAINS[index] in piece.allow and rotary <= 0:
+                where = (*place, "section", "given", "rotary", index)
+                self.wrong(where, rotary, f"a number greater than 0: {expected}")
 
     def _check_stiffness(self, piece: Piece, place: Location) -> None:
         stiffnesses = piece.section.given.stiffness if piece.section.given else ()

@@ -361,7 +361,7 @@ def plain(value: Any) -> Any:
 
 def load(path: str | os.PathLike[str]) -> Robot:
     """Read a robot file; a RobotFileError lists everything that is wrong with it."""
-    return loads(_text(path), source=os.fspath(path), folder=Path(path).parent)
+    return loads(read_text_file(path), source=os.fspath(path), folder=Path(path).parent)
 
 
 def loads(text: str, *, source: str = "<text>", folder: str | os.PathLike[str] | None = None) -> Robot:
@@ -379,11 +379,12 @@ def loads(text: str, *, source: str = "<text>", folder: str | os.PathLike[str] |
 
 def companions(path: str | os.PathLike[str]) -> list[Path]:
     """The files that a robot file names, which a copy of it needs in the same place below its folder: URDF, CAD."""
-    tree, folder = read_yaml(_text(path)), Path(path).parent
+    tree, folder = read_yaml(read_text_file(path)), Path(path).parent
     return [*urdf_files(tree, folder, os.fspath(path)), *mesh_files(tree, folder)]
 
 
-def _text(path: str | os.PathLike[str]) -> str:
+def read_text_file(path: str | os.PathLike[str]) -> str:
+    """The text of a robot file."""
     shown = os.fspath(path)
     try:
         raw = Path(path).read_bytes()

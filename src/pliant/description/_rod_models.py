@@ -82,13 +82,19 @@ class _Lumped(Part):
     nodes: Annotated[str, Word(("middle", "end"))] = "middle"
 
 
-class Srl(_Lumped):
+class _Relative(_Lumped):
+    """A piece turns where its node is."""
+
+    nodes: Annotated[str, Word(("middle", "end", "start"))] = "middle"
+
+
+class Srl(_Relative):
     """Relative states, rotations about one axis after the other."""
 
     called = "the numbers of the model srl"
 
 
-class Ebr(_Lumped):
+class Ebr(_Relative):
     """Relative states, rotations by a quaternion."""
 
     called = "the numbers of the model ebr"
@@ -123,13 +129,13 @@ _CLOSED = (
 
 
 def allow_problem(model: Model, allow: Sequence[str]) -> str:
-    """What is wrong with the strains allowed to a rod of this model, if anything."""
+    """The strains expected instead of those allowed to a rod of this model; nothing where they are right."""
     if model.word not in WHOLE_POSES or tuple(allow) in _CLOSED:
         return ""
-    sets = ", or ".join(f"[{', '.join(own)}]" for own in _CLOSED[2:])
+    sets = ", ".join(f"[{', '.join(own)}]" for own in _CLOSED[2:])
     return (
-        f"the model {model.word} moves whole poses and cannot make single strains rigid; expected all six strains, or "
-        f"{sets} (or a model of strains: gvs, pcs, srl, ebr)"
+        f"all six strains, or one of: {sets}; the model {model.word} moves whole poses and cannot make single strains "
+        "rigid (gvs, pcs, srl and ebr can)"
     )
 
 

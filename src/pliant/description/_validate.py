@@ -19,6 +19,7 @@ from pliant.description._references import check_references
 from pliant.description._rods import DividedRod, Rod
 from pliant.description._schema import Analysis, Description, DistributedLoad, Frame, Initial, PointLoad
 from pliant.description._springs import AxialSpring, BeamSpring
+from pliant.description._stress import StressActuator
 from pliant.description._types import NameOf, Word, is_list, is_mapping
 
 _KINDS: dict[str, type[Part]] = {"rod": Rod, "rigid": Rigid}
@@ -177,11 +178,17 @@ def _load_class(item: Any) -> type[Part]:
 
 def _actuator_class(item: Any, joints: dict[str, str]) -> type[Part]:
     """The part for an actuator; that for a driven joint knows how many values the joint takes, and their units."""
-    kinds: dict[str, type[Part]] = {"tendon": TendonActuator, "chamber": ChamberActuator, "joint": JointDrive}
+    kinds: dict[str, type[Part]] = {
+        "tendon": TendonActuator,
+        "chamber": ChamberActuator,
+        "internal": StressActuator,
+        "joint": JointDrive,
+    }
     given = [kind for kind in kinds if is_mapping(item) and kind in item]
     if len(given) != 1:
         problem = f"got {' and '.join(given)}" if given else "incomplete" if is_mapping(item) else f"got {show(item)}"
-        text = f'{problem}; expected an actuator, with one of: "tendon", "chamber", "joint"'
+        words = one_of(f'"{kind}"' for kind in kinds)
+        text = f"{problem}; expected an actuator, with one of: {words}"
         raise PydanticCustomError("wrong", "{text}", {"text": text})
     if given[0] != "joint":
         return kinds[given[0]]

@@ -38,7 +38,15 @@ from pliant.dynamics._functions import (
     stiffness_matrix,
     twist,
 )
-from pliant.dynamics._projection import constraint_gaps, projected_position, projected_state
+from pliant.dynamics._mass import mass_blocks
+from pliant.dynamics._pattern import colouring, is_large
+from pliant.dynamics._projection import (
+    constraint_gaps,
+    control_errors,
+    inertial_solver,
+    projected_position,
+    projected_state,
+)
 from pliant.dynamics._shape import names, scene, shape
 
 __all__ = [
@@ -47,9 +55,11 @@ __all__ = [
     "actuation_matrix",
     "bias",
     "check_inputs",
+    "colouring",
     "constraint_gaps",
     "constraint_matrix",
     "constraint_residual",
+    "control_errors",
     "damping_matrix",
     "dynamic_balance",
     "dynamic_forces",
@@ -58,10 +68,13 @@ __all__ = [
     "forward_dynamics",
     "forward_kinematics",
     "generic",
+    "inertial_solver",
     "internal_wrench",
     "inverse_dynamics",
+    "is_large",
     "jacobian",
     "jacobian_rate",
+    "mass_blocks",
     "mass_matrix",
     "multiplier_count",
     "names",

@@ -85,6 +85,47 @@ def _motion_row(motion: JointActuator, element: Any, own: Array, wanted: Array) 
     return element.difference(own, element.at(whole))[motion.coordinates]
 
 
+def _followed(structure: Structure, parameters: Mapping[str, Array], t: Array) -> Array:
+    """(rows of all loops,) where their directions shall be."""
+    parts = []
+    for group in structure.loop_groups:
+        for loop in group:
+            size = len(loop.kind.rows)
+            value = jnp.zeros(()) if loop.follow is None else evaluate(loop.follow, parameters, t)
+            parts.append(jnp.broadcast_to(value, (size,)))
+    return _joined(parts)
+
+
+def _tied(structure: Structure, prepared: Prepared, values: Array, which: str) -> list[Array]:
+    """Rows of the ties on coordinates or velocities."""
+    rows = []
+    for tie in structure.ties:
+        first, second = getattr(tie, which)
+        rows.append((values[first] - prepared.parameters[tie.ratio] * values[second])[None])
+    return rows
+
+
+def _controlled(
+    structure: Structure, prepared: Prepared, t: Array, inputs: Inputs, value: Array, first: Array, second: Array
+) -> Array:
+    """(m,) what is zero at the right acceleration: for rows that a controller leads, the second rate of the error with
+    its gains, less the acceleration asked for (TMTDyn Eq. 41 with the signs that converge)."""
+    gains = jnp.zeros((3, structure.constraint_count))
+    asked = jnp.zeros(structure.constraint_count)
+    integral = jnp.zeros(structure.constraint_count)
+    for loop in structure.loops:
+        if loop.control is None:
+            continue
+        at = structure.constraint_slices[loop.name]
+        own = [prepared.parameters[loop.control[name][1:]] for name in ("proportional", "derivative", "integral")]
+        gains = gains.at[:, at].set(jnp.stack(own)[:, None])
+        if loop.control["acceleration"] is not None:
+            asked = asked.at[at].set(evaluate(loop.control["acceleration"], prepared.parameters, t))
+        if f"{loop.name}.integral" in inputs:
+            integral = integral.at[at].set(inputs[f"{loop.name}.integral"])
+    return second + gains[1] * first + gains[0] * value + gains[2] * integral - asked
+
+
 def constraint_values(
     structure: Structure, prepared: Prepared, kin: Kinematics, q: Array, t: Array, inputs: Inputs
 ) -> Array:
@@ -92,11 +133,13 @@ def constraint_values(
     rows = [
         _loop_rows(structure, prepared, index, ends.poses) for index, ends in enumerate(_ends(structure, prepared, kin))
     ]
+    if any(loop.follow is not None for loop in structure.loops):
+        rows = [_joined(rows) - _followed(structure, prepared.parameters, t)]
     for motion in structure.motions:
         member = structure.joint_of(motion.link)
         wanted = motion_signal(motion, prepared.parameters, t, inputs).value
         rows.append(_motion_row(motion, member.element, _own(member, q), wanted))
-    return _joined(rows)
+    return _joined(rows + _tied(structure, prepared, q, "coordinates"))
 
 
 def _joined(parts: list[Array]) -> Array:
@@ -115,7 +158,7 @@ def constraint_rates(
     pushed: Array | None = None,
 ) -> tuple[Array, Array]:
     """(m,) first and second time derivative of the constraints, for accelerations a (nv,) with `pushed` (R, 6), the
-    spatial motion they give the rows (None: zero)."""
+    spatial motion they give the rows (None: zero). Rows that a controller leads: see `_controlled`."""
     if kin.motion is None:
         raise ValueError("rates of constraints need kinematics with velocities")
     motion = kin.motion
@@ -130,12 +173,17 @@ def constraint_rates(
         moves.append((apply(to_body, row_twists(kin)[end.rows]), apply(to_body, acceleration[end.rows])))
     signals = [motion_signal(m, prepared.parameters, t, inputs) for m in structure.motions]
     a = jnp.zeros_like(v) if a is None else a
+    goal = None
+    if any(loop.follow is not None for loop in structure.loops):
+        goal = Signal(*two_rates(lambda t: _followed(structure, prepared.parameters, t), t))
 
     def after(time: Array) -> Array:
         rows = [
             _loop_rows(structure, prepared, i, _carried(end.poses, twist, rate, time))
             for i, (end, (twist, rate)) in enumerate(zip(ends, moves, strict=True))
         ]
+        if goal is not None:
+            rows = [_joined(rows) - goal.after(time)]
         for motion, signal in zip(structure.motions, signals, strict=True):
             member = structure.joint_of(motion.link)
             at = slice(member.v_start, member.v_start + member.element.nv)
@@ -143,7 +191,14 @@ def constraint_rates(
             rows.append(_motion_row(motion, member.element, own, signal.after(time)))
         return _joined(rows)
 
-    _, first, second = two_rates(after, jnp.zeros(()))
+    value, first, second = two_rates(after, jnp.zeros(()))
+    if structure.ties:
+        value, first, second = (
+            jnp.concatenate([rows, *_tied(structure, prepared, own, which)])
+            for rows, own, which in ((value, q, "coordinates"), (first, v, "velocities"), (second, a, "velocities"))
+        )
+    if structure.held is not None:
+        second = _controlled(structure, prepared, t, inputs, value, first, second)
     return first, second
 
 
@@ -165,9 +220,14 @@ def constraint_forces(
         turn, place = ends.poses[:, :3, :3], ends.poses[:, :3, 3]
         rows = rows.at[ends.rows].add(point_wrench(turn, place, wrench[:, :3], wrench[:, 3:], in_world=False))
     force = jnp.zeros(structure.nv)
-    start = structure.constraint_count - sum(len(motion.velocities) for motion in structure.motions)
     driven = _driven(structure)
-    return rows[1:], force.at[driven].add(multipliers[start : structure.constraint_count])
+    end = structure.constraint_count - len(structure.ties)
+    force = force.at[driven].add(multipliers[end - len(driven) : end])
+    for index, tie in enumerate(structure.ties):
+        first, second = tie.velocities
+        pull = multipliers[end + index]
+        force = force.at[first].add(pull).at[second].add(-prepared.parameters[tie.ratio] * pull)
+    return rows[1:], force
 
 
 def _driven(structure: Structure) -> np.ndarray:

@@ -21,6 +21,7 @@ from pliant.dynamics._kinematics import (
 )
 from pliant.dynamics._mass import MassFactor, mass_factor, mass_solve, spatial_inertia
 from pliant.dynamics._springs import spring_wrenches
+from pliant.dynamics._update import refreshed
 from pliant.dynamics._wrenches import applied_forces, gravity
 from pliant.lie import se3, so3
 from pliant.mechanics import RigidInertia
@@ -128,6 +129,7 @@ def forward_dynamics_of(
 ) -> tuple[Array, Array]:
     """Acceleration (nv,), and multipliers (m,) of the constraints."""
     refuse_inextensible(structure)
+    prepared = refreshed(structure, prepared, q, v, t)
     kin = kinematics(structure, prepared, q, v)
     bias = residual_of(structure, prepared, kin, q, v, None, t, inputs)
     factor = mass_factor(structure, prepared, kin)

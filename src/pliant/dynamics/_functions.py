@@ -31,6 +31,7 @@ from pliant.dynamics._kinematics import (
 from pliant.dynamics._mass import mass_matrix_of, spatial_inertia
 from pliant.dynamics._paths import path_measures
 from pliant.dynamics._springs import spring_energy, spring_loss
+from pliant.dynamics._update import refreshed
 from pliant.dynamics._wrenches import applied_forces, frame_kinematics, frame_rows, gravity
 from pliant.lie import se3
 from pliant.model import Model, Prepared, Structure, prepare
@@ -49,8 +50,9 @@ def _time(t: Array | float) -> Array:
 
 
 def _motion_rates(model: Model) -> list[str]:
-    """Ports that say how fast a prescribed motion is at the moment."""
-    return [f"{motion.name}.{what}" for motion in model.structure.motions for what in ("rate", "acceleration")]
+    """Ports that say how fast a prescribed motion is at the moment, or what a controller's error adds up to."""
+    rates = [f"{motion.name}.{what}" for motion in model.structure.motions for what in ("rate", "acceleration")]
+    return rates + [f"{name}.integral" for name in model.structure.led]
 
 
 def check_inputs(model: Model, inputs: Inputs | None) -> Inputs:
@@ -87,7 +89,7 @@ def residual(
     loads and actuators. multipliers (m,): of the constraints, in the order of Model.constraint_names.
     """
     inputs = check_inputs(model, inputs)
-    prepared = _prepared(model, prepared)
+    prepared = refreshed(model.structure, _prepared(model, prepared), q, v, _time(t))
     kin = kinematics(model.structure, prepared, q, v)
     return residual_of(model.structure, prepared, kin, q, v, a, _time(t), inputs, load_factor, multipliers)
 
@@ -109,8 +111,8 @@ def static_residual(
 ) -> Array:
     """(nv,) elastic minus applied forces at rest."""
     inputs = check_inputs(model, inputs)
-    prepared = _prepared(model, prepared)
     still = jnp.zeros(model.nv, dtype=q.dtype)
+    prepared = refreshed(model.structure, _prepared(model, prepared), q, still, _time(t))
     kin = kinematics(model.structure, prepared, q)
     return residual_of(model.structure, prepared, kin, q, still, None, _time(t), inputs, load_factor, multipliers)
 
@@ -120,6 +122,7 @@ def dynamic_balance(
 ) -> Array:
     """(nv + m,) residual, then the second time derivative of the constraints; zero on a motion."""
     structure = model.structure
+    prepared = refreshed(structure, prepared, q, v, t)
     kin = kinematics(structure, prepared, q, v)
     forces = residual_of(structure, prepared, kin, q, v, a, t, inputs, 1.0, multipliers)
     if not structure.constraint_count:
@@ -146,9 +149,9 @@ def static_balance(
     """(nv + m + n,) everything that is zero in equilibrium: forces, then constraints [m, rad], then, for every tendon
     held to a length, the smaller of its tension and its slack (both scaled): one of them is zero, neither negative."""
     inputs = check_inputs(model, inputs)
-    prepared = _prepared(model, prepared)
     structure = model.structure
     still = jnp.zeros(model.nv, dtype=q.dtype)
+    prepared = refreshed(structure, _prepared(model, prepared), q, still, _time(t))
     kin = kinematics(structure, prepared, q)
     forces = residual_of(structure, prepared, kin, q, still, None, _time(t), inputs, load_factor, multipliers)
     parts = [forces]
@@ -181,7 +184,7 @@ def inverse_dynamics(
 @jax.jit
 def bias(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
     """(nv,) all terms of the residual that do not multiply the acceleration: h = r(q, v, 0)."""
-    prepared = _prepared(model, None)
+    prepared = refreshed(model.structure, _prepared(model, None), q, v, _time(t))
     kin = kinematics(model.structure, prepared, q, v)
     return residual_of(model.structure, prepared, kin, q, v, None, _time(t), check_inputs(model, inputs))
 

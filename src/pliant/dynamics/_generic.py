@@ -142,15 +142,19 @@ def path_measures(model: Model, prepared: Prepared, q: Array) -> Array:
     if routes is None or numbers is None:
         return jnp.zeros(0)
     rows = _row_owners(model)
-    strains = []
-    for row in routes.sample_row:
-        member, fraction = rows[int(row)]
-        strains.append(member.element.strain(_own(prepared, model, member), own_coordinates(member, q), (fraction,))[0])  # type: ignore[attr-defined]
+    strains: list[Any] = [None] * len(routes.sample_row)
+    for member in {rows[int(row)][0]: None for row in routes.sample_row}:
+        own = [sample for sample, row in enumerate(routes.sample_row) if rows[int(row)][0] is member]
+        at = tuple(rows[int(routes.sample_row[sample])][1] for sample in own)
+        found = member.element.strain(_own(prepared, model, member), own_coordinates(member, q), at)  # type: ignore[attr-defined]
+        for sample, strain in zip(own, found, strict=True):
+            strains[sample] = strain
     links = {link.name: link for link in model.structure.links}
     points, placing = [], _placing(model, prepared, q)
-    for row, point in zip(routes.point_row, numbers.point, strict=True):
+    in_legs = set(routes.leg.ravel().tolist())
+    for index, (row, point) in enumerate(zip(routes.point_row, numbers.point, strict=True)):
         pose = jnp.eye(4)
-        if row > 0:
+        if row > 0 and index in in_legs:
             member, fraction = rows[int(row)]
             link = links[member.link]
             pose = placing.link(link, fraction if member is link.rod else None)

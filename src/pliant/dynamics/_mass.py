@@ -5,13 +5,22 @@ Nothing of size nv x nv is formed for the nodes of a mesh: solves go block by bl
 
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._kinematics import Kinematics, carried, jacobian_columns, running_sum, split_rows, subspaces
+from pliant.dynamics._kinematics import (
+    Kinematics,
+    carried,
+    jacobian_columns,
+    kinematics,
+    running_sum,
+    split_rows,
+    subspaces,
+)
 from pliant.mechanics import RigidInertia
-from pliant.model import Prepared, Structure
+from pliant.model import Model, Prepared, Structure, prepare
 from pliant.numerics import cholesky, cholesky_solve, small_cholesky, small_cholesky_solve
 
 
@@ -77,6 +86,19 @@ def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) ->
     for own, part in zip(columns, mass.lone, strict=True):
         whole = whole.at[own[:, :, None], own[:, None, :]].set(part)
     return whole
+
+
+@jax.jit
+def _mass_parts(model: Model, q: Array) -> Mass:
+    prepared = prepare(model.structure, model.parameters)
+    return mass_of(model.structure, prepared, kinematics(model.structure, prepared, q))
+
+
+def mass_blocks(model: Model, q: Array) -> list[tuple[np.ndarray, Array]]:
+    """The mass matrix as what it has on its diagonal: velocities (S, w) and blocks (S, w, w)."""
+    mass, joined = _mass_parts(model, q), model.structure.tree.joined
+    full = [(joined[None], mass.joined[None])] if len(joined) else []
+    return full + list(zip(_lone_columns(model.structure), mass.lone, strict=True))
 
 
 def mass_factor(structure: Structure, prepared: Prepared, kin: Kinematics) -> MassFactor:

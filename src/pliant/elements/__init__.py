@@ -3,6 +3,7 @@
 from pliant.elements._contract import Element, FlatCoordinates, Rod, Rows
 from pliant.elements._joints import JOINTS, Free, ScrewJoint, Spherical
 from pliant.elements._mesh import Mesh
+from pliant.elements._net import Net
 from pliant.elements._node_rod import NodeRod
 from pliant.elements._polynomial_rod import PolynomialRod
 from pliant.elements._rigid_body import RigidBody
@@ -15,6 +16,7 @@ __all__ = [
     "FlatCoordinates",
     "Free",
     "Mesh",
+    "Net",
     "NodeRod",
     "PolynomialRod",
     "RigidBody",

@@ -4,7 +4,8 @@ A piece of length h has the coordinates of TMTDyn Eqs. 5 and 8: angles alpha [ra
 departures from the unloaded piece, which is straight of length p0 = h nu and turns by R0 = exp(h kappa) for the
 reference strain (kappa, nu) in its middle. The two models differ in R(alpha) only.
 
-- End nodes, as TMTDyn has them (first order): the piece is Trans(p0 + epsilon) R0 R(alpha), its mass lies at its end.
+- End nodes, as TMTDyn prints them (first order): the piece is Trans(p0 + epsilon) R0 R(alpha), its mass lies at its end.
+- Start nodes, as the stored runs of TMTDyn's authors have them (first order): R0 R(alpha) Trans(p0 + epsilon).
 - Middle nodes (second order): an unloaded half piece, then Trans(epsilon / 2) R(alpha / 2), where the mass lies, then
   the mirror image of all that. A whole joint on one side of the mass would be first order again: masses would lie half
   a displacement too far and loads point half an angle too far, and rotations about several axes would not commute.
@@ -76,17 +77,21 @@ class SeriesRod(FlatCoordinates):
     """Static structure of a lumped rod with relative states.
 
     strains: indices (into STRAINS) of the strains it may have; rotation: "ordered" (SRL) or "quaternion" (EBR);
-    middle: where the nodes are; attachments: fractions where something hangs.
+    nodes: where a piece turns, "start", "middle" or "end"; attachments: fractions where something hangs.
     """
 
     section: SectionLaw
     strains: tuple[int, ...]
     pieces: int
     rotation: str
-    middle: bool = True
+    nodes: str = "middle"
     attachments: tuple[float, ...] = ()
 
     hangs_together = True
+
+    @property
+    def middle(self) -> bool:
+        return self.nodes == "middle"
 
     @property
     def width(self) -> int:
@@ -144,7 +149,11 @@ class SeriesRod(FlatCoordinates):
         whether it is the mirror image."""
         node = self.grid.weight > 0.0
         if not self.middle:
-            return self.pieces * (self.grid.end - self.grid.start), 0.0 * node, 1.0 * node, np.zeros_like(node)
+            share, nothing = self.pieces * (self.grid.end - self.grid.start), np.zeros(node.shape)
+            if self.nodes == "end":
+                return share, nothing, 1.0 * node, np.zeros_like(node)
+            first = np.arange(node.shape[1]) == 0  # the row that begins the piece, whether or not it ends it
+            return nothing, share, np.broadcast_to(1.0 * first, node.shape), np.zeros_like(node)
         after = np.roll(node, 1, axis=1)  # the end of the piece is a row of its own, so nothing wraps around
         return 0.5 * node, 0.5 * after, 0.5 * (node | after), after
 
@@ -194,12 +203,13 @@ class SeriesRod(FlatCoordinates):
         size = (length * jnp.asarray(self.grid.end - self.grid.start))[..., None]
         eye, nothing = jnp.broadcast_to(jnp.eye(3), (*shape, 3, 3)), jnp.zeros((*shape, 3))
         if not self.middle:
-            # The piece turns at its end, all at once.
-            turning = jnp.asarray(self.grid.weight > 0.0, dtype=float)[..., None]
+            # The piece turns at one end, all at once.
+            turning = jnp.asarray(self._shares[2])[..., None]
             turn = so3.exp(turning * (length / self.pieces) * reference[:, None, :3])
             place = size * reference[:, None, 3:]
+            before, after = (place, nothing) if self.nodes == "end" else (nothing, place)
             return {
-                "start_place": place, "start_axes": eye, "start_turn": turn, "end_place": nothing, "end_turn": eye
+                "start_place": before, "start_axes": eye, "start_turn": turn, "end_place": after, "end_turn": eye
             }  # fmt: skip
         arc = se3.exp(size * reference[:, None])
         turn, place = arc[..., :3, :3], arc[..., :3, 3]
@@ -269,8 +279,8 @@ class SeriesRod(FlatCoordinates):
             share = jnp.asarray((at - low) * self.pieces)[:, None]
             size = prepared.length / self.pieces
             turn = se3.from_rotation_translation(so3.exp(size * reference[:, :3]) @ spin(angles)[0], jnp.zeros(3))
-            place = share * (size * reference[:, 3:] + moves)
-            return se3.from_rotation_translation(jnp.eye(3), place) @ where(at == high, turn)
+            place = se3.from_rotation_translation(jnp.eye(3), share * (size * reference[:, 3:] + moves))
+            return place @ where(at == high, turn) if self.nodes == "end" else where(at > low, turn) @ place
         toward = se3.from_rotation_translation(spin(0.5 * angles)[0], 0.5 * moves)
         away = se3.inverse(se3.from_rotation_translation(spin(-0.5 * angles)[0], -0.5 * moves))
         first = arc(np.minimum(at, node) - low) @ where(at >= node, toward)

@@ -4,7 +4,7 @@ from pliant.model._build import build
 from pliant.model._model import Model, State, compile, load_model
 from pliant.model._offsets import offset_pose, offsets
 from pliant.model._placing import Placing, own_coordinates, own_numbers
-from pliant.model._prepare import Prepared, body_size, prepare
+from pliant.model._prepare import Prepared, body_size, prepare, stacked_numbers
 from pliant.model._structure import Body, Frame, Group, Link, Member, Spring, Structure
 from pliant.model._tree import Tree
 
@@ -30,4 +30,5 @@ __all__ = [
     "own_coordinates",
     "own_numbers",
     "prepare",
+    "stacked_numbers",
 ]

@@ -22,15 +22,32 @@ from pliant.model._meshes import build_mesh
 from pliant.model._offsets import is_identity, offsets
 from pliant.model._paths import PathBuilder, marks
 from pliant.model._rods import Shapes, UserBases, build_rod
-from pliant.model._structure import Body, Chain, Frame, Group, Link, Loop, Member, Numbers, Spring, Structure
+from pliant.model._structure import (
+    Body,
+    Chain,
+    Frame,
+    Group,
+    Link,
+    Loop,
+    Member,
+    Numbers,
+    Spring,
+    Structure,
+    Tie,
+    Update,
+)
 from pliant.model._tree import SegmentBlock, Tree
 
 
 def build(
-    structure: Mapping[str, Any], shapes: Shapes, extras: Sequence[Force] = (), bases: UserBases | None = None
+    structure: Mapping[str, Any],
+    shapes: Shapes,
+    extras: Sequence[Force] = (),
+    bases: UserBases | None = None,
+    update: Update | None = None,
 ) -> Structure:
     """Structure from a blueprint's plain half (docs/blueprint.md); `shapes`: of the parameters, by path."""
-    return _Builder(structure, shapes, tuple(extras), dict(bases or {})).build()
+    return _Builder(structure, shapes, tuple(extras), dict(bases or {}), update).build()
 
 
 def _refs(names: Mapping[str, str | None]) -> Numbers:
@@ -52,12 +69,20 @@ def _numbered(plan: Any) -> Any:
 class _Builder:
     """Holds what is known half-way: elements first, then rows, then everything that refers to rows."""
 
-    def __init__(self, plan: Mapping[str, Any], shapes: Shapes, extras: tuple[Force, ...], bases: dict) -> None:
+    def __init__(
+        self,
+        plan: Mapping[str, Any],
+        shapes: Shapes,
+        extras: tuple[Force, ...],
+        bases: dict,
+        update: Update | None,
+    ) -> None:
         self.plan: Mapping[str, Any] = _numbered(plan)
         plan = self.plan
         self.shapes = shapes
         self.extras = extras
         self.bases = bases
+        self.update = update
         self.materials = {material["name"]: material for material in plan["materials"]}
         # A mesh is a link without a joint whose nodes are where a rod has its fractions.
         nets = [{**net, "kind": "mesh", "parent": net["where"], "joint": {"kind": "fixed"}} for net in plan["meshes"]]
@@ -109,7 +134,8 @@ class _Builder:
             path_actuators=path_actuators,
             routes=routes,
             joint_actuators=self._joint_actuators(members),
-            loops=tuple(self._loop(tie) for tie in self.plan["constraints"]),
+            loops=tuple(self._loop(tie) for tie in self.plan["constraints"] if "tie" not in tie),
+            ties=tuple(self._tie(tie, members) for tie in self.plan["constraints"] if "tie" in tie),
             springs=tuple(self._spring(spring) for spring in self.plan["springs"]),
             gravity=self.plan["gravity"],
             extras=self.extras,
@@ -117,6 +143,7 @@ class _Builder:
             initial=tuple(self.plan["initial"]),
             analyses=tuple(self.plan["analyses"]),
             tree=self._tree(groups),
+            update=self.update,
         )
 
     def _grouped(self) -> list[list[tuple[str, str]]]:
@@ -124,8 +151,12 @@ class _Builder:
         grouped: dict[Any, list[tuple[str, str]]] = {}
         for key, element in self.elements.items():
             shapes = tuple((name, self.shapes.get(path)) for name, path in self._numbers(key))
-            grouped.setdefault((element, shapes), []).append(key)
+            grouped.setdefault((element, shapes, self._updates(key)), []).append(key)
         return list(grouped.values())
+
+    def _updates(self, key: tuple[str, str]) -> bool:
+        """Whether a rod's stiffness follows its mean stretch."""
+        return key[1] == "rod" and self.links[key[0]].get("update") is not None
 
     def _numbers(self, key: tuple[str, str]) -> Numbers:
         link = self.links[key[0]]
@@ -161,7 +192,7 @@ class _Builder:
                 row, chain = self.row_start[key[0], "joint"], ()
             else:
                 row, chain = self._place(link["parent"])
-            members[key] = Member(key[0], element, self._numbers(key), q, v, row, chain)
+            members[key] = Member(key[0], element, self._numbers(key), q, v, row, chain, self._updates(key))
             q += element.nq
             v += element.nv
         return members
@@ -301,7 +332,12 @@ class _Builder:
         if joint:
             numbers = (*_refs({"pitch": joint["pitch"]}), *((f"axis_{i}", a) for i, a in enumerate(joint["axes"])))
         first, second = (self._frame(tie["name"], where) for where in tie["between"])
-        return Loop(tie["name"], kind, numbers, first, second)
+        return Loop(tie["name"], kind, numbers, first, second, tie["follow"], tie["control"])
+
+    def _tie(self, plan: Mapping[str, Any], members: Mapping[tuple[str, str], Member]) -> Tie:
+        ends = [(members[end["link"], "joint"], end["coordinate"]) for end in plan["tie"]]
+        first, second = ((member.q_start + index, member.v_start + index) for member, index in ends)
+        return Tie(plan["name"], (first[0], second[0]), (first[1], second[1]), plan["ratio"][1:])
 
     def _spring(self, plan: Mapping[str, Any]) -> Spring:
         kind = SpringKind(

@@ -16,7 +16,7 @@ from pliant.interactions import Force
 from pliant.model._build import UserBases, build
 from pliant.model._initial import initial_state, neutral
 from pliant.model._prepare import prepare_elements
-from pliant.model._structure import Structure
+from pliant.model._structure import Structure, Update
 
 
 class State(NamedTuple):
@@ -139,8 +139,8 @@ class Model(eqx.Module):
 
     def save(self, path: str | Path) -> Path:
         """Write the compiled model (JSON text and numbers in one .npz); `load_model` reads it back anywhere."""
-        if self.structure.extras or self.structure.bases:
-            raise ValueError("a model with user forces or user bases holds Python code and cannot be saved")
+        if self.structure.extras or self.structure.bases or self.structure.update:
+            raise ValueError("a model with user forces, bases or updates holds Python code and cannot be saved")
         path = Path(path).with_suffix(".npz")
         arrays: dict[str, Any] = {f"@{name}": np.asarray(value) for name, value in self.parameters.items()}
         arrays["structure"] = np.frombuffer(self.structure.text.encode(), dtype=np.uint8)
@@ -149,11 +149,14 @@ class Model(eqx.Module):
         return path
 
 
-def compile(robot: Any, extra: Sequence[Force] = (), bases: UserBases | None = None) -> Model:
+def compile(
+    robot: Any, extra: Sequence[Force] = (), bases: UserBases | None = None, update: Update | None = None
+) -> Model:
     """Model of a robot: a `Robot`, or the path of a robot file.
 
     extra: user forces (`pliant.Force`), their numbers at `extra.<name>.*`. bases: {(link, strain): Basis} for strain
-    bases written in Python.
+    bases written in Python. update(parameters, stretch, t) -> {path: value}: numbers that change with the state, from
+    the mean stretch of every rod by name; evaluated inside the equations, so it must be traceable.
     """
     if isinstance(robot, str | Path):
         from pliant.description import load  # a saved model must load where the description layer is absent
@@ -167,7 +170,7 @@ def compile(robot: Any, extra: Sequence[Force] = (), bases: UserBases | None = N
     for force in extra:
         numbers.update({f"extra.{force.name}.{key}": value for key, value in force.numbers().items()})
     _check_bases(plan, bases or {})
-    return _model(plan, numbers, extra, bases)
+    return _model(plan, numbers, extra, bases, update)
 
 
 def load_model(path: str | Path) -> Model:
@@ -179,17 +182,22 @@ def load_model(path: str | Path) -> Model:
 
 
 def _model(
-    plan: Mapping[str, Any], numbers: Mapping[str, Any], extra: Sequence[Force] = (), bases: UserBases | None = None
+    plan: Mapping[str, Any],
+    numbers: Mapping[str, Any],
+    extra: Sequence[Force] = (),
+    bases: UserBases | None = None,
+    update: Update | None = None,
 ) -> Model:
     if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
         raise RuntimeError("Pliant computes in float64, but jax_enable_x64 was switched off after it was imported")
     parameters = {path: jnp.asarray(value, dtype=jnp.float64) for path, value in numbers.items()}
     shapes = {path: value.shape for path, value in parameters.items()}
-    return Model(build(plan, shapes, extra, bases), parameters)
+    return Model(build(plan, shapes, extra, bases, update), parameters)
 
 
 def _check_bases(plan: Mapping[str, Any], bases: UserBases) -> None:
-    allowed = {(link["name"], strain) for link in plan["links"] if link["kind"] == "rod" for strain in link["allow"]}
+    rods = [link for link in plan["links"] if link["kind"] == "rod" and link["model"]["kind"] in ("gvs", "pcs")]
+    allowed = {(link["name"], strain) for link in rods for strain in link["allow"]}
     for key in bases:
         if key not in allowed:
             raise KeyError(f"no strain {key[1]!r} on a rod {key[0]!r} to give a basis to; legal: {sorted(allowed)}")

@@ -61,7 +61,7 @@ def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
         body_inertia=body_inertia,
         routes=_routes(structure, parameters),
         loops=tuple(
-            jax.vmap(group[0].kind.prepare)(_stacked([loop.numbers for loop in group], parameters))
+            jax.vmap(group[0].kind.prepare)(stacked_numbers([loop.numbers for loop in group], parameters))
             if group[0].numbers
             else {}
             for group in structure.loop_groups
@@ -78,7 +78,7 @@ def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
 def prepare_elements(structure: Structure, parameters: Mapping[str, Array]) -> tuple[Any, ...]:
     """Per group, stacked over its members."""
     return tuple(
-        jax.vmap(group.element.prepare)(_stacked([member.numbers for member in group.members], parameters))
+        jax.vmap(group.element.prepare)(stacked_numbers([member.numbers for member in group.members], parameters))
         if group.members[0].numbers
         else {}
         for group in structure.groups
@@ -100,7 +100,7 @@ def _springs(structure: Structure, parameters: Mapping[str, Array], elements: tu
                 jnp.stack([placing.frame(frame) for frame in frames])
                 for frames in ([spring.first for spring in group], [spring.second for spring in group])
             ]
-        result.append(kind.prepare(_stacked([spring.numbers for spring in group], parameters), *ends))
+        result.append(kind.prepare(stacked_numbers([spring.numbers for spring in group], parameters), *ends))
     return tuple(result)
 
 
@@ -115,7 +115,7 @@ def _number(ref: str, parameters: Mapping[str, Array]) -> Array:
     return axis_vector(ref, parameters) if ref in AXES or ref.startswith("@") else parameters[ref]
 
 
-def _stacked(numbers: Sequence[Numbers], parameters: Mapping[str, Array]) -> dict[str, Array]:
+def stacked_numbers(numbers: Sequence[Numbers], parameters: Mapping[str, Array]) -> dict[str, Array]:
     """name -> (n, ...) over members whose numbers have the same names and shapes."""
     names = [name for name, _ in numbers[0]]
     return {
@@ -167,7 +167,7 @@ def _by_kind(
         shapes = tuple((name, parameters[path].shape) for name, path in body.numbers)
         kinds.setdefault((body.body, shapes), []).append(index)
     return [
-        (np.array(i), jax.vmap(function(bodies[i[0]]))(_stacked([bodies[k].numbers for k in i], parameters)))
+        (np.array(i), jax.vmap(function(bodies[i[0]]))(stacked_numbers([bodies[k].numbers for k in i], parameters)))
         for i in kinds.values()
     ]
 

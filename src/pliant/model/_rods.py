@@ -44,7 +44,7 @@ def build_rod(
         return NodeRod(
             section=law, strains=strains, pieces=pieces, middle=middle, attachments=attachments, breaks=breaks
         )
-    return SeriesRod(law, strains, pieces, _ROTATION[kind], middle, attachments)
+    return SeriesRod(law, strains, pieces, _ROTATION[kind], model["nodes"], attachments)
 
 
 def section_law(section: Mapping[str, Any]) -> SectionLaw:

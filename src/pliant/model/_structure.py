@@ -2,10 +2,11 @@
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from jax import Array
 
 from pliant.elements import Element, RigidBody
 from pliant.interactions import (
@@ -24,6 +25,8 @@ from pliant.model._tree import Tree
 
 Chain = tuple[Offset, ...]
 Numbers = tuple[tuple[str, str], ...]  # (name inside the element, parameter path)
+# Parameters of the moment from all parameters, the mean stretch of every rod by name, and time; only changes return.
+Update = Callable[[Mapping[str, Array], Mapping[str, Array], Array], Mapping[str, Array]]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -37,6 +40,7 @@ class Member:
     v_start: int
     parent_row: int
     chain: Chain
+    update: bool = False  # whether a rod's stiffness follows its mean stretch
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -117,6 +121,18 @@ class Loop:
     numbers: Numbers
     first: Frame
     second: Frame
+    follow: Mapping[str, Any] | None = None  # programme of where the directions held shall be; None: at zero
+    control: Mapping[str, Any] | None = None  # gains and acceleration (docs/blueprint.md); None: held exactly
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Tie:
+    """Two coordinates of joints that go together: the first is `ratio` (a parameter path) times the second."""
+
+    name: str
+    coordinates: tuple[int, int]  # indices into q
+    velocities: tuple[int, int]  # indices into v
+    ratio: str
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -151,6 +167,7 @@ class Structure:
     routes: Routes | None
     joint_actuators: tuple[JointActuator, ...]
     loops: tuple[Loop, ...]
+    ties: tuple[Tie, ...]
     springs: tuple[Spring, ...]
     gravity: Mapping[str, Any]
     extras: tuple[Force, ...]
@@ -158,9 +175,10 @@ class Structure:
     initial: tuple[Mapping[str, Any], ...]
     analyses: tuple[Mapping[str, Any], ...]  # settings, not part of `text`: changing one traces nothing anew
     tree: Tree
+    update: Update | None = None
 
     def __hash__(self) -> int:
-        return hash((self.text, self.extras, self.bases))
+        return hash((self.text, self.extras, self.bases, self.update))
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -168,6 +186,7 @@ class Structure:
             and self.text == other.text
             and self.extras == other.extras
             and self.bases == other.bases
+            and self.update == other.update
         )
 
     @property
@@ -197,10 +216,11 @@ class Structure:
 
     @property
     def constraint_slices(self) -> dict[str, slice]:
-        """Rows of each loop, then of each prescribed motion, in the vector of constraints."""
+        """Rows of each loop, of each prescribed motion, then of each tie, in the vector of constraints."""
         slices, start = {}, 0
         sizes = [(loop.name, len(loop.kind.rows)) for group in self.loop_groups for loop in group]
         sizes += [(motion.name, len(motion.velocities)) for motion in self.motions]
+        sizes += [(tie.name, 1) for tie in self.ties]
         for name, size in sizes:
             slices[name] = slice(start, start + size)
             start += size
@@ -208,7 +228,30 @@ class Structure:
 
     @property
     def constraint_count(self) -> int:
-        return sum(len(loop.kind.rows) for loop in self.loops) + sum(len(m.velocities) for m in self.motions)
+        loops = sum(len(loop.kind.rows) for loop in self.loops)
+        return loops + sum(len(motion.velocities) for motion in self.motions) + len(self.ties)
+
+    @property
+    def led(self) -> dict[str, slice]:
+        """Per loop that a controller leads: its rows among all such rows."""
+        slices, start = {}, 0
+        for group in self.loop_groups:
+            for loop in group:
+                if loop.control is not None:
+                    slices[loop.name] = slice(start, start + len(loop.kind.rows))
+                    start += len(loop.kind.rows)
+        return slices
+
+    @functools.cached_property
+    def held(self) -> np.ndarray | None:
+        """(m,) 1 for rows that are held exactly, 0 for those that a controller leads; None when all are held."""
+        if all(loop.control is None for loop in self.loops):
+            return None
+        held = np.ones(self.constraint_count)
+        for loop in self.loops:
+            if loop.control is not None:
+                held[self.constraint_slices[loop.name]] = 0.0
+        return held
 
     def joint_of(self, link: str) -> Member:
         """The joint of a link that moves."""

@@ -37,11 +37,15 @@ class NewtonResult(NamedTuple):
 
 
 class _Search(NamedTuple):
-    """x is the last accepted iterate, step the Newton step from it, fraction how much of it is being tried."""
+    """x is the last accepted iterate, step the Newton step from it, fraction how much of it is being tried; ahead and
+    ahead_step are the same of the last iterate taken on trust, of which there have been `trusted` since x."""
 
     x: jax.Array
     jacobian: jax.Array
     step: jax.Array
+    ahead: jax.Array
+    ahead_step: jax.Array
+    trusted: jax.Array
     fraction: jax.Array
     merit: jax.Array
     norm: jax.Array
@@ -67,6 +71,7 @@ def newton(
     tolerance: float = 1e-10,
     max_iterations: int = 50,
     line_search: bool = True,
+    trust: int = 0,
 ) -> NewtonResult:
     """Solve residual(x) = 0 for as many unknowns as equations.
 
@@ -75,6 +80,9 @@ def newton(
     conditioned(jacobian) is solved with instead of the Jacobian itself, for equations that depend on each other.
     scale, scalar or (n,), is what counts as 1 in the residual (its units), or a function of Jacobian and residual at x0
     that gives it; converged when max |r| / scale <= tolerance. size: n, where the caller knows it (saves a trace).
+    trust: so many whole steps the line search takes although the residual rises, before it goes back and shortens the
+    first of them (watchdog; Nocedal and Wright, section 15.6). It helps where a step along the tangent violates stiff
+    equations of second order, as turning a rod stretches it: they would shorten every step, and the next one mends it.
 
     Residual and Jacobian are evaluated together, once per trial, in one place: a trial that the line search rejects
     wastes a Jacobian, but the program holds the user's function only once and compiles several times faster.
@@ -93,7 +101,12 @@ def newton(
         return r, matrix
 
     def body(search: _Search) -> _Search:
-        trial = retract(search.x, search.fraction * search.step)
+        ahead = (search.trusted > 0) & (search.fraction == 1.0)
+        begin, along = (
+            jnp.where(ahead, there, here)
+            for there, here in ((search.ahead, search.x), (search.ahead_step, search.step))
+        )
+        trial = retract(begin, search.fraction * along)
         r, matrix = linearised(trial)
         first = search.iterations == 0
         given = scale(matrix, r) if callable(scale) else jnp.broadcast_to(scale, r.shape)
@@ -106,7 +119,11 @@ def newton(
         step_finite = jnp.all(jnp.isfinite(step))
         # Without an earlier iterate, or without a line search, there is nothing shorter to try.
         no_retreat = first | (not line_search)
-        exhausted = ~accepted & ((search.halvings >= MAX_HALVINGS) | no_retreat)
+        # Whole steps only; after the first shortened one there is none until a trial is accepted.
+        go_on = (
+            ~accepted & (search.fraction == 1.0) & (search.trusted < trust) & step_finite & jnp.isfinite(merit) & ~first
+        )
+        exhausted = ~accepted & ~go_on & ((search.halvings >= MAX_HALVINGS) | no_retreat)
         below_round_off = jnp.max(jnp.abs(step)) <= ROUND_OFF * jnp.max(jnp.abs(trial))
         best = jnp.where(accepted, norm, search.norm)
         at_noise = ((accepted & below_round_off) | exhausted) & (best <= STAGNATION_FACTOR * tolerance)
@@ -131,12 +148,15 @@ def newton(
             x=jnp.where(accepted, trial, search.x),
             jacobian=jnp.where(accepted, matrix, search.jacobian),
             step=jnp.where(accepted, jnp.where(step_finite, step, 0.0), search.step),
-            fraction=jnp.where(accepted, 1.0, STEP_REDUCTION * search.fraction),
+            ahead=trial,
+            ahead_step=step,
+            trusted=jnp.where(accepted, 0, search.trusted + go_on),
+            fraction=jnp.where(accepted | go_on, 1.0, STEP_REDUCTION * search.fraction),
             merit=jnp.where(accepted, merit, search.merit),
             norm=best,
             scale=unit,
             iterations=search.iterations + 1,
-            halvings=jnp.where(accepted, 0, search.halvings + 1),
+            halvings=jnp.where(accepted, 0, search.halvings + ~go_on),
             code=code,
         )
 
@@ -148,6 +168,9 @@ def newton(
         x=jnp.asarray(x0),
         jacobian=jnp.zeros((size, size)),
         step=jnp.zeros(size),
+        ahead=jnp.asarray(x0),
+        ahead_step=jnp.zeros(size),
+        trusted=jnp.int32(0),
         fraction=jnp.ones(()),
         merit=jnp.asarray(jnp.inf),
         norm=jnp.asarray(jnp.inf),

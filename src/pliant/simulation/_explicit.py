@@ -23,7 +23,7 @@ _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0  # of the step controller (Hairer, Nors
 _SMALLEST = 1e-15  # step over the length of the run's current time or chunk, whichever is larger
 _FIRST = 1e-6  # first step over the chunk; it grows tenfold per step until the error says otherwise
 
-Rates = tuple[Array, Array, Array, Array]
+Rates = tuple[Array, Array, Array, Array, Array]
 
 
 class Table(NamedTuple):
@@ -56,13 +56,14 @@ _RK4 = Table(
 
 
 def _rates(drive: Drive, t: Array, y: Rates) -> Rates:
-    q, v, _, _ = y
-    return (drive.model.rate(q, v), drive.acceleration(t, q, v), *drive.powers(t, q, v))
+    q, v, _, _, integral = y
+    moving = (drive.model.rate(q, v), drive.acceleration(t, q, v, integral))
+    return (*moving, *drive.powers(t, q, v), drive.errors(t, q, v))
 
 
 def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: Moving) -> tuple[Array, Array]:
     """Flat state (n,) and its rates at all stages (s, n)."""
-    y, unravel = ravel_pytree((moving.q, moving.v, moving.work, moving.lost))
+    y, unravel = ravel_pytree((moving.q, moving.v, moving.work, moving.lost, moving.integral))
 
     def stage(rates: Array, row: tuple[Array, Array, Array]) -> tuple[Array, None]:
         index, weights, node = row
@@ -76,9 +77,9 @@ def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: Moving) 
 
 
 def _moved(moving: Moving, flat: Array) -> Moving:
-    _, unravel = ravel_pytree((moving.q, moving.v, moving.work, moving.lost))
-    q, v, work, lost = unravel(flat)
-    return moving._replace(q=q, v=v, work=work, lost=lost)
+    _, unravel = ravel_pytree((moving.q, moving.v, moving.work, moving.lost, moving.integral))
+    q, v, work, lost, integral = unravel(flat)
+    return moving._replace(q=q, v=v, work=work, lost=lost, integral=integral)
 
 
 class _Adaptive(NamedTuple):

@@ -6,15 +6,15 @@ import equinox as eqx
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.dynamics import accelerations, power, projected_state
+from pliant.dynamics import accelerations, control_errors, power, projected_state
 from pliant.model import Model, Prepared, State
 from pliant.simulation._inputs import InputSet
 
 
 class Moving(NamedTuple):
     """State of a run: q, v, the acceleration and the multipliers of the constraints (used by implicit steppers), the
-    ledger's integrals (work of loads, energy lost in damping) [J], and the step [s] an adaptive stepper would take next
-    (0: unknown)."""
+    ledger's integrals (work of loads, energy lost in damping) [J], the integrals (k,) of the errors of what controllers
+    lead, and the step [s] an adaptive stepper would take next (0: unknown)."""
 
     q: Array
     v: Array
@@ -22,6 +22,7 @@ class Moving(NamedTuple):
     multipliers: Array
     work: Array
     lost: Array
+    integral: Array
     step: Array
 
 
@@ -61,8 +62,17 @@ class Drive(eqx.Module):
         q, v = projected_state(self.model, self.prepared, moving.q, moving.v, moment, ports)
         return moving._replace(q=q, v=v)
 
-    def acceleration(self, t: Array, q: Array, v: Array) -> Array:
-        return accelerations(self.model, self.prepared, q, v, self.inside(t), self.ports(t, q, v))
+    def acceleration(self, t: Array, q: Array, v: Array, integral: Array) -> Array:
+        ports = self.with_integral(self.ports(t, q, v), integral)
+        return accelerations(self.model, self.prepared, q, v, self.inside(t), ports)
+
+    def with_integral(self, ports: dict[str, Array], integral: Array) -> dict[str, Array]:
+        """The ports with what the errors of controllers add up to."""
+        return ports | {f"{name}.integral": integral[at] for name, at in self.model.structure.led.items()}
+
+    def errors(self, t: Array, q: Array, v: Array) -> Array:
+        """(k,) the errors of what controllers lead."""
+        return control_errors(self.model, self.prepared, q, self.inside(t), self.ports(t, q, v))
 
     def powers(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
         """Power of loads and power lost, zero when no ledger is kept."""

@@ -1,5 +1,6 @@
 """Newmark's method on the manifold: Newton on the residual for the acceleration at the end of the step."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
@@ -8,9 +9,11 @@ from jax import Array
 from jax.scipy.linalg import lu_factor, lu_solve
 
 from pliant.analysis import conditioned, force_scale
-from pliant.dynamics import dynamic_balance, element_forces
+from pliant.dynamics import dynamic_balance, element_forces, is_large
+from pliant.model import Model
 from pliant.numerics import ResultCode
 from pliant.simulation._flow import Drive, Moving, finite
+from pliant.simulation._krylov import newton_krylov
 from pliant.simulation._march import march
 
 _TOLERANCE = 1e-9  # residual relative to the forces at the start of the step
@@ -38,6 +41,7 @@ def newmark(
 
     def advance(moving: Moving, t: Array, h: Array) -> tuple[Moving, Array]:
         q, v, a = moving.q, moving.v, moving.a
+        error = drive.errors(t, q, v)
 
         def moved(new: Array) -> tuple[Array, Array]:
             q_new = model.integrate(q, h * v + h * h * ((0.5 - beta) * a + beta * new))
@@ -46,46 +50,58 @@ def newmark(
         def balance(unknown: Array) -> tuple[Array, Array]:
             new, multipliers = unknown[:nv], unknown[nv:]
             q_new, v_new = moved(new)
-            ports = drive.ports(t + h, q_new, v_new)
+            summed = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))
+            ports = drive.with_integral(drive.ports(t + h, q_new, v_new), summed)
             r = dynamic_balance(model, prepared, q_new, v_new, new, multipliers, drive.inside(t + h), ports)
             return r, r
 
-        stored = jnp.abs(element_forces(model, prepared, q, v))
-
-        def chord(factors: tuple[Array, Array], iterate: _Iterate) -> _Iterate:
-            new = iterate.unknown - lu_solve(factors, iterate.residual)
-            r, _ = balance(new)
-            return iterate._replace(unknown=new, residual=r, error=_error(r, iterate.scale), chords=iterate.chords + 1)
-
-        def one_round(carry: tuple[_Iterate, Array]) -> tuple[_Iterate, Array]:
-            iterate, rounds = carry
-            matrix, r = jax.jacfwd(balance, has_aux=True)(iterate.unknown)
-            scale = _scale(matrix, stored, iterate.unknown, nv, h)
-            fresh = iterate._replace(residual=r, scale=scale, error=_error(r, scale), chords=jnp.int32(0))
-            factors = lu_factor(conditioned(model, matrix))
-            going = lambda i: (i.chords < _CHORDS) & ~(i.error <= _TOLERANCE)  # noqa: E731
-            return jax.lax.while_loop(going, lambda i: chord(factors, i), fresh), rounds + 1
-
         guess = jnp.concatenate([a, moving.multipliers])
-        begin = _Iterate(guess, jnp.zeros_like(guess), jnp.ones_like(guess), jnp.asarray(jnp.inf), jnp.int32(0))
-        unconverged = lambda carry: (carry[1] < _ROUNDS) & ~(carry[0].error <= _TOLERANCE)  # noqa: E731
-        found, _ = jax.lax.while_loop(unconverged, one_round, (begin, jnp.int32(0)))
-        q_new, v_new = moved(found.unknown[:nv])
+        if is_large(model.structure):
+            unknown, solved = newton_krylov(drive, lambda unknown: balance(unknown)[0], q, guess, h)
+        else:
+            unknown, solved = _newton(model, balance, jnp.abs(element_forces(model, prepared, q, v)), guess, h)
+        q_new, v_new = moved(unknown[:nv])
         before, after = drive.powers(t, q, v), drive.powers(t + h, q_new, v_new)
         work = moving.work + 0.5 * h * (before[0] + after[0])
         lost = moving.lost + 0.5 * h * (before[1] + after[1])
+        integral = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))
         result = drive.on_constraints(
             t + h,
-            moving._replace(
-                q=q_new, v=v_new, a=found.unknown[:nv], multipliers=found.unknown[nv:], work=work, lost=lost
-            ),
+            Moving(q_new, v_new, unknown[:nv], unknown[nv:], work, lost, integral, moving.step),
         )
-        code = jnp.where(found.error <= _TOLERANCE, ResultCode.SUCCESS, ResultCode.NOT_CONVERGED)
+        code = jnp.where(solved, ResultCode.SUCCESS, ResultCode.NOT_CONVERGED)
         return result, jnp.where(finite(result), code, ResultCode.NOT_FINITE)
 
     consistent = drive.on_constraints(drive.low, start)
-    consistent = consistent._replace(a=drive.acceleration(drive.low, consistent.q, consistent.v))
+    consistent = consistent._replace(a=drive.acceleration(drive.low, consistent.q, consistent.v, start.integral))
     return march(advance, consistent, drive.low, targets, step)
+
+
+def _newton(
+    model: Model, balance: Callable[[Array], tuple[Array, Array]], stored: Array, guess: Array, h: Array
+) -> tuple[Array, Array]:
+    """Root of the balance (which returns itself twice) near a guess, and whether it was found. stored (nv,): size of
+    the elastic and damping forces at the start of the step."""
+    nv = model.nv
+
+    def chord(factors: tuple[Array, Array], iterate: _Iterate) -> _Iterate:
+        new = iterate.unknown - lu_solve(factors, iterate.residual)
+        r, _ = balance(new)
+        return iterate._replace(unknown=new, residual=r, error=_error(r, iterate.scale), chords=iterate.chords + 1)
+
+    def one_round(carry: tuple[_Iterate, Array]) -> tuple[_Iterate, Array]:
+        iterate, rounds = carry
+        matrix, r = jax.jacfwd(balance, has_aux=True)(iterate.unknown)
+        scale = _scale(matrix, stored, iterate.unknown, nv, h)
+        fresh = iterate._replace(residual=r, scale=scale, error=_error(r, scale), chords=jnp.int32(0))
+        factors = lu_factor(conditioned(model, matrix))
+        going = lambda i: (i.chords < _CHORDS) & ~(i.error <= _TOLERANCE)  # noqa: E731
+        return jax.lax.while_loop(going, lambda i: chord(factors, i), fresh), rounds + 1
+
+    begin = _Iterate(guess, jnp.zeros_like(guess), jnp.ones_like(guess), jnp.asarray(jnp.inf), jnp.int32(0))
+    unconverged = lambda carry: (carry[1] < _ROUNDS) & ~(carry[0].error <= _TOLERANCE)  # noqa: E731
+    found, _ = jax.lax.while_loop(unconverged, one_round, (begin, jnp.int32(0)))
+    return found.unknown, found.error <= _TOLERANCE
 
 
 def _scale(matrix: Array, stored: Array, unknown: Array, nv: int, h: Array) -> Array:

@@ -69,7 +69,9 @@ def simulate(
         cuts += [start + k / rate for k in range(1, math.ceil((until - start) * rate))]
     zero = jnp.zeros(())
     multipliers = jnp.zeros(model.structure.constraint_count)
-    moving = Moving(jnp.asarray(state.q), jnp.asarray(state.v), jnp.zeros(model.nv), multipliers, zero, zero, zero)
+    summed = jnp.zeros(0 if model.structure.held is None else int(np.sum(model.structure.held == 0.0)))
+    q, v = jnp.asarray(state.q), jnp.asarray(state.v)
+    moving = Moving(q, v, jnp.zeros(model.nv), multipliers, zero, zero, summed, zero)
     kept, reached, steps, code = [moving], 1, 0, ResultCode.SUCCESS
     settings = _Settings(stepper, ledger, rate is not None)
     numbers = (jnp.asarray(rtol), jnp.asarray(atol), jnp.asarray(beta), jnp.asarray(gamma))
@@ -150,7 +152,11 @@ def _breakpoints(model: Model) -> list[float]:
     programmes = [structure.gravity]
     for load in (*structure.point_loads, *structure.distributed_loads):
         programmes += [load.force, load.moment]
-    programmes += [a.programme for a in (*structure.path_actuators, *structure.joint_actuators)]
+    driven = [spring for spring in structure.springs if spring.kind.driven]
+    programmes += [a.programme for a in (*structure.path_actuators, *structure.joint_actuators, *driven)]
+    for loop in structure.loops:
+        asked = None if loop.control is None else loop.control["acceleration"]
+        programmes += [programme for programme in (loop.follow, asked) if programme is not None]
     return [time for programme in programmes for time in breakpoints(programme, model.parameters)]
 
 

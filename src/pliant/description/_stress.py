@@ -1,0 +1,24 @@
+"""Stress that a rod makes within itself: what muscles, fluid in its walls or swelling do, section by section."""
+
+from typing import Annotated
+
+from pliant.description._by_name import ByName
+from pliant.description._part import Part
+from pliant.description._places import Along
+from pliant.description._programmes import Programme
+from pliant.description._types import STRAINS, NameOf, Quantity
+
+_STRESS = ByName(STRAINS, (Quantity("moment"),) * 3 + (Quantity("force"),) * 3)
+
+
+class Internal(Along):
+    called = "a stretch of a rod that makes its own stress"
+
+
+class StressActuator(Part):
+    """Moments and forces on every section, in its own axes, that push its strains up: work-conjugate to the strains."""
+
+    called = "an internal stress"
+    name: Annotated[str, NameOf("a name")]
+    internal: Internal
+    stress: Programme[Annotated[tuple[float, ...], _STRESS]]

@@ -1,0 +1,92 @@
+"""Numbers that follow the state: radii, lengths and moduli of rods that update with their mean stretch, and maps
+written by the user (TMTDyn's mid-step function).
+
+Forces are taken at the numbers of the moment, as if they were constant; Newton's method differentiates through them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.elements import Rod
+from pliant.interactions import RouteNumbers
+from pliant.model import Group, Prepared, Structure, prepare, stacked_numbers
+
+# Sizes of a cross-section that shrink as an incompressible rod stretches. The radius of a hole does not: its chamber is
+# bound by fibres.
+_SIZES = ("radius", "inner", "outer", "width", "height", "semi_x", "semi_y", "holes.centre")
+# Stiffness of a section whose shape is not known: E A over the square of the stretch, E I over its cube.
+_GIVEN_POWER = np.array([3.0, 3.0, 3.0, 2.0, 2.0, 2.0])
+
+
+def refreshed(structure: Structure, prepared: Prepared, q: Array, v: Array, t: Array) -> Prepared:
+    """The prepared numbers as they are in this state."""
+    if structure.update is not None:
+        stretch = mean_stretches(structure, prepared, q)
+        changed = structure.update(prepared.parameters, stretch, t)
+        unknown = [path for path in changed if path not in prepared.parameters]
+        if unknown:
+            raise KeyError(f"the update of robot {structure.name!r} returned unknown parameters: {', '.join(unknown)}")
+        prepared = prepare(structure, {**prepared.parameters, **changed})
+    if not any(group.members[0].update for group in structure.groups):
+        return prepared
+    elements, shrink = [], jnp.ones(structure.tree.row_count + 1)
+    for group, numbers in zip(structure.groups, prepared.elements, strict=True):
+        if group.members[0].update:
+            stretch = _mean_stretch(group, numbers, q)
+            elements.append(_softened(group, numbers, prepared.parameters, stretch))
+            rows = jnp.repeat(stretch**-0.5, group.row_count // len(group.members))
+            shrink = shrink.at[np.arange(group.row_start, group.row_start + group.row_count)].set(rows)
+        else:
+            elements.append(numbers)
+    routes = prepared.routes
+    if structure.routes is not None and isinstance(routes, RouteNumbers):
+        factor = shrink[structure.routes.sample_row][:, None]
+        routes = routes._replace(offset=factor * routes.offset, slope=factor * routes.slope)
+    return prepared._replace(elements=tuple(elements), routes=routes)
+
+
+def mean_stretches(structure: Structure, prepared: Prepared, q: Array) -> dict[str, Array]:
+    """Rod name -> length of its axis over its unloaded length, as strains have it."""
+    found = {}
+    for group, numbers in zip(structure.groups, prepared.elements, strict=True):
+        if isinstance(group.element, Rod):
+            stretch = _mean_stretch(group, numbers, q)
+            found.update({member.link: stretch[index] for index, member in enumerate(group.members)})
+    return found
+
+
+def _mean_stretch(group: Group, numbers: Any, q: Array) -> Array:
+    """(n,) of the rods of a group."""
+    rod: Any = group.element
+    weight = jnp.asarray(rod.strain_weights(0.0, 1.0))
+    strains = jax.vmap(rod.row_strains)(numbers, q[group.q_index])
+    return jnp.sum(strains[..., 5] * weight, axis=(1, 2))
+
+
+def _softened(group: Group, prepared: Any, parameters: Mapping[str, Array], stretch: Array) -> Any:
+    """Prepared numbers with the stiffness of thinner, longer, softer rods: r / sqrt(stretch), l stretch, E / stretch.
+
+    Strains stay what the coordinates say; that they are per unloaded length, the length in the stiffness makes good."""
+    numbers = stacked_numbers([member.numbers for member in group.members], parameters)
+    element: Any = group.element
+
+    def one(numbers: Mapping[str, Array], stretch: Array) -> Any:
+        changed = {name: value * stretch**-0.5 for name, value in numbers.items() if name in _SIZES}
+        if "young" in numbers:
+            changed["young"] = numbers["young"] / stretch
+        if "stiffness" in numbers:
+            changed["stiffness"] = numbers["stiffness"] * stretch**-_GIVEN_POWER
+        return element.prepare({**numbers, **changed})
+
+    softer = jax.vmap(one)(numbers, stretch)
+    names = [name for name in ("stiffness", "stiffness_matrix") if name in softer._fields]
+
+    def over_length(value: Array) -> Array:
+        return value / stretch.reshape(-1, *[1] * (value.ndim - 1))
+
+    return prepared._replace(**{name: over_length(getattr(softer, name)) for name in names})
