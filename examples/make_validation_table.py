@@ -24,7 +24,8 @@ def main() -> None:
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in run():
-        verdict = {True: "pass", False: "**fail**", None: "skipped"}[row.passed]
+        without = "skipped" if row.value is None else "no bar"
+        verdict = {True: "pass", False: "**fail**", None: without}[row.passed]
         cells = [row.case, row.model, row.figure, shown(row.value), shown(row.reference), shown(row.error)]
         lines.append(f"| {' | '.join([*cells, shown(row.tolerance), verdict])} |")
         print(lines[-1], flush=True)

@@ -46,11 +46,14 @@ SUBJECTS = {
         model={"srl": {"pieces": 2}},
     ),
     "rom": lambda: _rod(model={"rom": {"order": 2, "quadrature": 4}}, reference={"bend_x": [1.0, 2.0]}),
+    "eba-on-revolute": lambda: _rod(
+        model={"eba": {"pieces": 2}}, reference={"bend_x": [1.0, 2.0]}, joint={"revolute": "y"}
+    ),
     "pcs-on-revolute": lambda: _rod(model={"pcs": {"pieces": 2, "quadrature": 3}}, joint={"revolute": "y"}),
 }
 
 # Coordinates in metres and shares of the length, where one is a large number.
-SIZES = {"srl-helical": 0.05, "rom": 0.05}
+SIZES = {"srl-helical": 0.05, "rom": 0.05, "eba-on-revolute": 0.05}
 
 
 @dataclasses.dataclass(frozen=True)

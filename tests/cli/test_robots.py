@@ -3,7 +3,7 @@
 import pytest
 from cli_helpers import TINY
 
-from pliant.cli._robots import DEFAULT_UNTIL, parse_value, with_settings
+from pliant.cli._robots import DEFAULT_UNTIL, find_robot, parse_value, with_settings
 from pliant.description import RobotFileError, loads
 
 BARE = TINY.partition("analyses:")[0]
@@ -23,6 +23,16 @@ def test_given_options_replace_those_of_the_file():
     assert settings["from"] == "initial"
     assert settings["step"] == 0.002
     assert settings["drop"] == ["push"]
+
+
+def test_files_of_the_tmt_language_are_robots(tmp_path):
+    path = tmp_path / "hinge.tmt.yaml"
+    path.write_text("body: {m: 2}\njoint: {second: 1, tr: {rot: [2, inf]}}\n")
+    robot = find_robot(str(path), ["links.body1.mass=3"])
+    assert robot.name == "hinge" and robot.description.links[0].mass == 3.0
+    path.write_text("body: {mm: 2}")
+    with pytest.raises(RobotFileError, match=r'hinge.tmt.yaml:1: body\(1\).mm: unknown field; did you mean "m"'):
+        find_robot(str(path))
 
 
 def test_a_word_can_get_settings():

@@ -11,8 +11,9 @@ BROKEN = Path(__file__).parent / "broken"
 # File (without .yaml) -> what follows the file's name in each line of the error.
 EXPECTED = {
     "actuator_without_kind": [
-        ':19: actuators.motor: incomplete; expected an actuator, with one of: "tendon", "chamber", "joint"',
-        ':20: actuators.mixed: got chamber and joint; expected an actuator, with one of: "tendon", "chamber", "joint"',
+        ':19: actuators.motor: incomplete; expected an actuator, with one of: "tendon", "chamber", "internal", "joint"',
+        ':20: actuators.mixed: got chamber and joint; expected an actuator, with one of: "tendon", "chamber", '
+        '"internal", "joint"',
         ':21: actuators.free: incomplete; expected a "motion" or a "force"',
     ],
     "angular_frequency": [

@@ -95,6 +95,31 @@ def test_forces(kind):
     np.testing.assert_allclose(found["damping"], DAMPING, atol=1e-12 * DAMPING.max())
 
 
+def test_absolute_states():
+    """Eqs. 7, 9, 36 and 37 for the one node of EBA, whose velocities are in its own axes: linear at the straight pose
+    (Eq. 40), and chi_b = [x, z - l0, 2 sin(theta / 2)] with its Jacobian in a bent one."""
+    model = _compiled({"eba": {"pieces": 1, "nodes": "end"}})
+    still, theirs = jnp.zeros(3), np.argsort(TURN_MOVE_STRETCH)
+    square = np.ix_(theirs, theirs)
+    straight = model.neutral()
+    np.testing.assert_allclose(
+        np.asarray(pliant.mass_matrix(model, straight))[square], np.diag([MASS, MASS, INERTIA]), atol=1e-15
+    )
+    found = np.asarray(pliant.dynamics.damping_matrix(model, straight, still))[square]
+    np.testing.assert_allclose(found, DAMPING, atol=1e-12 * DAMPING.max())
+    # The weight turns with the node's axes; without it the tangent is that of Eq. 40.
+    floating = model.with_parameters({"gravity": [0.0, 0.0, 0.0]})
+    found = np.asarray(pliant.dynamics.stiffness_matrix(floating, straight))[square]
+    np.testing.assert_allclose(found, STIFFNESS, atol=1e-12 * STIFFNESS.max())
+    theta, x, stretched = BENT
+    quaternion = [np.cos(theta / 2), 0.0, np.sin(theta / 2), 0.0]
+    forces = pliant.residual(model, jnp.asarray([*quaternion, x, 0.0, stretched]), still, still)
+    pull = np.diag(STIFFNESS)[:2] * [x, stretched] - [0.0, MASS * GRAVITY]
+    axes = np.array([[np.cos(theta), np.sin(theta)], [-np.sin(theta), np.cos(theta)]])  # columns: the node's x and z
+    moment = STIFFNESS[2, 2] * 2 * np.sin(theta / 2) * np.cos(theta / 2)
+    np.testing.assert_allclose(np.asarray(forces)[theirs], [*(axes.T @ pull), moment], rtol=1e-12)
+
+
 # The polynomial of order 1 in their units: x = C1 s^2, z = s + C2 s^2, vector part of the quaternion C3 s.
 C1, C2, C3 = COEFFICIENTS = 0.8, -0.5, 1.3
 

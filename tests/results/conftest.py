@@ -1,4 +1,4 @@
-"""Results of every kind filled with random numbers: a rod of four nodes, a ball and a box."""
+"""Results of every kind filled with random numbers: a rod of four nodes, a ball and a box, a net and a spring."""
 
 import jax
 import jax.numpy as jnp
@@ -21,6 +21,7 @@ from pliant.results import (
 jax.config.update("jax_enable_x64", True)
 
 NODES, BODIES, FRAMES, COORDINATES, VELOCITIES = 4, 2, 3, 5, 4
+LINES = 4
 
 
 def make_scene() -> Scene:
@@ -33,6 +34,9 @@ def make_scene() -> Scene:
         body_link=(0, 2),
         body_shape=("box", "sphere"),
         body_size=jnp.array([[0.04, 0.04, 0.02], [0.004, 0.004, 0.004]]),
+        line_names=("net", "thread"),
+        line_kind=("mesh", "spring"),
+        line_link=(0, 0, 0, 1),
     )
 
 
@@ -49,7 +53,8 @@ def make_shape(random: np.random.Generator, *lead: int) -> Shape:
     def normal(*shape: int) -> jax.Array:
         return jnp.asarray(random.normal(size=(*lead, *shape)))
 
-    return Shape(normal(NODES, 4, 4), normal(NODES, 6), normal(BODIES, 4, 4), normal(FRAMES, 4, 4))
+    poses = (normal(NODES, 4, 4), normal(NODES, 6), normal(BODIES, 4, 4), normal(FRAMES, 4, 4))
+    return Shape(*poses, normal(LINES, 2, 3))
 
 
 def make_forces(random: np.random.Generator, *lead: int) -> Forces:
@@ -117,6 +122,7 @@ def make_result(kind: str):
             node_rotation=normal(2, NODES, 3),
             body_displacement=normal(2, BODIES, 3),
             body_rotation=normal(2, BODIES, 3),
+            line_displacement=normal(2, LINES, 2, 3),
             q=normal(COORDINATES),
             shape=make_shape(random),
             code=jnp.asarray(0),

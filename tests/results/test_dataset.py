@@ -22,6 +22,14 @@ def test_units_and_labels(trajectory):
     assert list(dataset["component"].values) == ["bend_x", "bend_y", "twist", "shear_x", "shear_y", "stretch"]
 
 
+def test_lines(trajectory):
+    dataset = trajectory.to_xarray()
+    assert dataset["line_ends"].dims == ("time", "line", "end", "axis") and dataset["line_ends"].attrs["units"] == "m"
+    thread = list(dataset["line_name"].values).index("thread")
+    (line,) = np.flatnonzero(dataset["line_link"] == thread)
+    np.testing.assert_array_equal(dataset["line_ends"].isel(line=line), trajectory.shape.line_ends[:, 3])
+
+
 def test_every_actuator_has_its_own_unit(trajectory):
     dataset = trajectory.to_xarray()
     units = {name: dataset[name].attrs["units"] for name in ("effort_pad", "travel_pad", "far_end_flexor")}

@@ -35,11 +35,10 @@ def test_round_trip_of_a_batch(trajectory, tmp_path):
     assert batch.to_xarray()["q"].dims == ("batch", "time", "coordinate")
 
 
-def test_round_trip_without_rods_frames_and_energy(trajectory, tmp_path):
+def test_round_trip_without_rods_frames_lines_and_energy(trajectory, tmp_path):
     samples = trajectory.time.size
-    scene = dataclasses.replace(
-        trajectory.scene, node_link=(), node_fraction=(), node_round=(), half_width=jnp.zeros((0, 2))
-    )
+    nothing = dict.fromkeys(("node_link", "node_fraction", "node_round", "line_names", "line_kind", "line_link"), ())
+    scene = dataclasses.replace(trajectory.scene, **nothing, half_width=jnp.zeros((0, 2)))
     empty = dataclasses.replace(
         trajectory,
         scene=scene,

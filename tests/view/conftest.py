@@ -204,6 +204,7 @@ def modes(equilibrium) -> Modes:
         node_rotation=jnp.zeros((4, NODES, 3)),
         body_displacement=jnp.asarray(body),
         body_rotation=jnp.asarray(turn),
+        line_displacement=jnp.zeros((4, 0, 2, 3)),
         q=equilibrium.q,
         shape=equilibrium.shape,
         code=jnp.asarray(0),

@@ -34,7 +34,7 @@ def test_rotations():
 
 
 def test_the_largest_displacement_is_the_one_asked_for(modes):
-    node, body = mode_shape(modes, 0, mode_scale(modes, 0, 0.01))
+    node, body, _ = mode_shape(modes, 0, mode_scale(modes, 0, 0.01))
     moved = [
         np.linalg.norm(there[:, :3, 3] - np.asarray(here)[:, :3, 3], axis=1).max()
         for there, here in ((node, modes.shape.node_pose), (body, modes.shape.body_pose))
@@ -43,18 +43,18 @@ def test_the_largest_displacement_is_the_one_asked_for(modes):
 
 
 def test_bodies_turn_but_not_over(modes):
-    _, body = mode_shape(modes, 0, 0.01)
+    _, body, _ = mode_shape(modes, 0, 0.01)
     expected = rotations(np.array([[0.1, 0.0, 0.0]]))[0] @ np.asarray(modes.shape.body_pose)[1, :3, :3]
     np.testing.assert_allclose(body[1, :3, :3], expected, atol=1e-14)
     assert 10.0 * mode_scale(modes, 0, 5.0) == pytest.approx(0.7)  # 5 m would spin the body
 
 
 def test_sections_stay_square_to_the_line_and_twist_about_it(modes, twisting):
-    node, _ = mode_shape(modes, 0, mode_scale(modes, 0, 0.02))
+    node, _, _ = mode_shape(modes, 0, mode_scale(modes, 0, 0.02))
     slope = np.gradient(node[:, :3, 3], np.asarray(modes.scene.node_fraction), axis=0, edge_order=2)
     slope /= np.linalg.norm(slope, axis=1, keepdims=True)
     np.testing.assert_allclose(node[:, :3, 2], slope, atol=0.02)
-    twisted, _ = mode_shape(twisting, 0, mode_scale(twisting, 0, 0.02))
+    twisted, _, _ = mode_shape(twisting, 0, mode_scale(twisting, 0, 0.02))
     rest = np.asarray(modes.shape.node_pose)
     np.testing.assert_allclose(twisted[:, :3, 3], rest[:, :3, 3])
     # At the ends the tangent comes from points, a little off the axis.

@@ -1,6 +1,7 @@
 """Vibration modes about an equilibrium, undamped and damped."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +17,7 @@ from pliant.dynamics import damping_matrix, is_large, mass_matrix, multiplier_co
 from pliant.lie import so3
 from pliant.model import Model
 from pliant.numerics import ResultCode
-from pliant.results import Equilibrium, Modes, Shape
+from pliant.results import Equilibrium, Modes, Scene, Shape
 
 _STILL = 1e-9  # of what a rotation moves at the robot's size: a displacement below this is round-off
 
@@ -44,9 +45,9 @@ def modes(
     found = modes_from(operators, count, f"robot {model.name!r}")
     frequency = np.sqrt(np.maximum(found.squared, 0.0))
     vectors = jnp.asarray(found.vectors if free is None else free @ found.vectors)
-    place = shape(model, q)
-    node_move, node_turn, body_move, body_turn = jax.vmap(lambda x: _motion(model, q, x), in_axes=1)(vectors)
-    moved = _largest_displacement(place, (node_move, body_move), (node_turn, body_turn))
+    place, looks = shape(model, q), scene(model)
+    motion = jax.vmap(lambda x: _motion(model, q, x), in_axes=1)(vectors)
+    moved = _largest_displacement(place, motion, looks)
     with np.errstate(divide="ignore", invalid="ignore"):
         modal_mass = 1.0 / moved**2
         damping_ratio = np.where(found.squared > _noise(operators), found.damping / (2.0 * frequency), np.nan)
@@ -59,14 +60,11 @@ def modes(
         eigenvalues=jnp.asarray(found.eigenvalues),
         vectors=vectors,
         damped_vectors=jnp.asarray(found.damped_vectors if free is None else free @ found.damped_vectors),
-        node_displacement=node_move,
-        node_rotation=node_turn,
-        body_displacement=body_move,
-        body_rotation=body_turn,
+        **motion._asdict(),
         q=q,
         shape=place,
         code=jnp.asarray(int(ResultCode.SUCCESS)),
-        scene=scene(model),
+        scene=looks,
         names=names(model),
         provenance=record(model, {"analysis": "modes", "count": count, "t": t}),
     )
@@ -96,24 +94,42 @@ def _noise(operators: Operators) -> float:
     return len(squares) * np.finfo(float).eps * squares.max(initial=0.0)
 
 
+class _Motion(NamedTuple):
+    """World displacement and rotation vector of nodes (K, 3) and bodies (B, 3), displacement of lines (L, 2, 3)."""
+
+    node_displacement: Array
+    node_rotation: Array
+    body_displacement: Array
+    body_rotation: Array
+    line_displacement: Array
+
+
 @jax.jit
-def _motion(model: Model, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
-    """World displacement and rotation vector of nodes (K, 3) and of bodies (B, 3) along a velocity."""
+def _motion(model: Model, q: Array, v: Array) -> _Motion:
+    """What moves along a velocity."""
     place, rate = jax.jvp(lambda dv: shape(model, model.integrate(q, dv)), (jnp.zeros_like(v),), (v,))
 
     def split(pose: Array, rate: Array) -> tuple[Array, Array]:
         spin = rate[:, :3, :3] @ pose[:, :3, :3].swapaxes(1, 2)
         return rate[:, :3, 3], so3.vee(spin)
 
-    return *split(place.node_pose, rate.node_pose), *split(place.body_pose, rate.body_pose)
+    return _Motion(*split(place.node_pose, rate.node_pose), *split(place.body_pose, rate.body_pose), rate.line_ends)
 
 
-def _largest_displacement(place: Shape, moves: tuple[Array, Array], turns: tuple[Array, Array]) -> np.ndarray:
-    """(n,) how far the node or body that moves most goes; 0 where a mode only turns."""
-    points = np.concatenate([np.asarray(pose)[:, :3, 3] for pose in (place.node_pose, place.body_pose)])
+def _largest_displacement(place: Shape, motion: _Motion, looks: Scene) -> np.ndarray:
+    """(n,) how far the node, of a rod or a mesh, or body that moves most goes; 0 where a mode only turns."""
+    count = len(motion.node_displacement)
+    # Springs are massless: their ends belong to what they hang on.
+    edges = np.array([looks.line_kind[line] == "mesh" for line in looks.line_link], dtype=bool)
+    ends = np.asarray(place.line_ends)[edges].reshape(-1, 3)
+    points = np.concatenate([*(np.asarray(pose)[:, :3, 3] for pose in (place.node_pose, place.body_pose)), ends])
     size = float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
+    end_moves = np.asarray(motion.line_displacement)[:, edges].reshape(count, -1, 3)
     moved, turned = (
         np.linalg.norm(np.concatenate([np.asarray(part) for part in parts], axis=1), axis=2).max(axis=1, initial=0.0)
-        for parts in (moves, turns)
+        for parts in (
+            (motion.node_displacement, motion.body_displacement, end_moves),
+            (motion.node_rotation, motion.body_rotation),
+        )
     )
     return np.where(moved > _STILL * size * turned, moved, 0.0)

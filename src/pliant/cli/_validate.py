@@ -25,6 +25,10 @@ def validate(
         Path | None,
         typer.Option(metavar="DIR", exists=True, file_okay=False, show_default=False, help="Folder of measured data."),
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", file_okay=False, show_default=False, help="Folder for the plots of the cases."),
+    ] = None,
     json_: AsJson = False,
 ) -> None:
     """Compare Pliant with published and measured results."""
@@ -42,16 +46,18 @@ def validate(
     rows: list[dict[str, Any]] = []
     if not json_:
         print_line(_line({name: name for name in (*_COLUMNS, "seconds")}))
-    for row in validation.run(wanted, data):
+    for row in validation.run(wanted, data, out):
         rows.append(_record(row))
         if not json_:
             print_line(_line(_cells(rows[-1])))
     if json_:
         print_json(rows)
     else:
-        verdicts = [row["pass"] for row in rows]
-        counts = f"{verdicts.count(True)} passed, {verdicts.count(False)} failed, {verdicts.count(None)} skipped"
-        stdout.print(f"\n{counts}")
+        verdicts = [_verdict(row) for row in rows]
+        counts = {name: verdicts.count(name) for name in ("yes", "NO", "skipped", "")}
+        stdout.print("\n{yes} passed, {NO} failed, {skipped} skipped".format(**counts))
+        if counts[""]:
+            stdout.print(f"{counts['']} figures have no bar")
     if any(row["pass"] is False for row in rows):
         raise typer.Exit(SOLVE_FAILED)
     skipped = [name for name in wanted or () if all(row["pass"] is None for row in rows if row["case"] == name)]
@@ -94,9 +100,14 @@ def _cells(row: dict[str, Any]) -> dict[str, str]:
     return {
         **{name: str(value) for name, value in row.items()},
         **{name: _figure(row[name]) for name in _NUMBERS},
-        "pass": _VERDICTS[row["pass"]],
+        "pass": _verdict(row),
         "seconds": number(row["seconds"]),
     }
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    """Nothing for a figure without a bar of its own, which stands beside others."""
+    return "" if row["pass"] is None and row["value"] is not None else _VERDICTS[row["pass"]]
 
 
 def _figure(value: float | list[float | None] | None) -> str:

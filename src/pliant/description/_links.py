@@ -16,6 +16,7 @@ from pliant.description._types import (
     Quantity,
     Triple,
     Vector,
+    at_field,
     lacking,
     vector,
     wrong,
@@ -92,7 +93,9 @@ class Rigid(Link):
             raise wrong(["mass", "material"], 'either a "mass" or a "material" whose density gives it, not both')
         if self.mass is None and not from_density:
             raise lacking('a "mass", or a "shape" and a "material" that give it')
-        # A link of mass 0 only carries others: a joint between two joints.
+        # A link of mass 0 only carries others: it stands between two joints.
+        if self.mass == 0 and (self.inertia is not None or self.shape is not None):
+            raise at_field("mass", self.mass, wrong(self.mass, Quantity("mass", above=0).expected))
         if self.inertia is None and self.shape is None and self.mass != 0:
             raise lacking('an "inertia", or a "shape" that gives it')
         return self

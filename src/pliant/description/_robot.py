@@ -160,9 +160,9 @@ class Robot:
         )
         return self._with_item("links", fields)
 
-    def frame(self, name: str, *, link: str, at: Any = None, offset: Any = None) -> Self:
+    def frame(self, name: str, *, link: str, at: Any = None, node: int | None = None, offset: Any = None) -> Self:
         """Name a place whose pose is reported in results."""
-        return self._with_item("frames", _given(name=name, link=link, at=at, offset=offset))
+        return self._with_item("frames", _given(name=name, link=link, at=at, node=node, offset=offset))
 
     def load(
         self,

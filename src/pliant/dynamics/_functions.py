@@ -322,13 +322,13 @@ def power(
     inputs: Inputs | None = None,
     prepared: Prepared | None = None,
 ) -> tuple[Array, Array]:
-    """(power of loads, user forces, actuators and prescribed motions; power lost in damping) [W]."""
+    """(power of loads, user forces, actuators and what prescribes a motion; power lost in damping) [W]."""
     structure = model.structure
     inputs = check_inputs(model, inputs)
     prepared = _prepared(model, prepared)
     kin = kinematics(structure, prepared, q, v)
     multipliers = None
-    if structure.motions:  # a prescribed motion does work; closed loops do none
+    if structure.prescribes:  # loops that only close do no work
         multipliers = forward_dynamics_of(structure, prepared, q, v, _time(t), inputs)[1]
     wrench, force = applied_forces(structure, prepared, kin, q, _time(t), inputs, 1.0, multipliers)
     worked = jnp.zeros(()) if wrench is None else jnp.sum(wrench * row_twists(kin)[1:])

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from pliant.elements import Net
-from pliant.model import Structure
+from pliant.model import Loop, Spring, Structure
 
 _LARGE = 600  # velocities from which a robot with a mesh is solved with sparse matrices
 
@@ -106,7 +106,8 @@ def _graph(structure: Structure, owner: np.ndarray, count: int) -> sparse.csr_ma
 
 def _coupled_rows(structure: Structure) -> list[np.ndarray]:
     """Sets of rows that forces tie together across the tree: ends of springs and of loops, the run of a tendon."""
-    sets = [np.array([tie.first.row, tie.second.row]) for tie in (*structure.springs, *structure.loops)]
+    ties: list[Spring | Loop] = [*structure.springs, *structure.loops]
+    sets = [np.array([tie.first.row, tie.second.row]) for tie in ties]
     routes = structure.routes
     if routes is not None:
         for path in range(routes.count):

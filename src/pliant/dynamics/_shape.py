@@ -7,7 +7,7 @@ from jax import Array
 
 from pliant.dynamics._kinematics import Kinematics, kinematics, point_poses
 from pliant.dynamics._wrenches import frame_rows
-from pliant.elements import Rod
+from pliant.elements import Mesh, Rod
 from pliant.lie import se3
 from pliant.model import Model, Prepared, Structure, body_size, prepare
 from pliant.results import Names, Scene, Shape, actuator_units
@@ -15,7 +15,7 @@ from pliant.results import Names, Scene, Shape, actuator_units
 
 @jax.jit
 def shape(model: Model, q: Array) -> Shape:
-    """World poses of nodes, bodies and frames, and the strain at the nodes, of one configuration q (nq,)."""
+    """World poses of nodes, bodies and frames, strain at the nodes and ends of lines, of one configuration q (nq,)."""
     prepared = prepare(model.structure, model.parameters)
     return shape_of(model, prepared, kinematics(model.structure, prepared, q), q)
 
@@ -33,7 +33,34 @@ def shape_of(model: Model, prepared: Prepared, kin: Kinematics, q: Array) -> Sha
         strain=_node_strains(model, prepared, q),
         body_pose=se3.from_rotation_translation(bodies[:, :3, :3], moved),
         frame_pose=point_poses(kin, frame_rows(structure), prepared.frame_offset),
+        line_ends=_line_ends(structure, prepared, kin, q),
     )
+
+
+def _line_ends(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array) -> Array:
+    """(L, 2, 3) world end points of the edges of meshes, then of springs, in the order of `_line_owners`."""
+    ends = [jnp.zeros((0, 2, 3))]
+    for group, numbers, offset in zip(structure.groups, prepared.elements, prepared.offsets, strict=True):
+        if isinstance(group.element, Mesh):
+            nodes = jax.vmap(group.element.positions)(numbers, q[group.q_index])
+            if offset is not None:
+                nodes = jnp.einsum("mij,mnj->mni", offset[:, :3, :3], nodes) + offset[:, None, :3, 3]
+            ends.append(nodes[:, np.array(group.element.edges, dtype=int).reshape(-1, 2)].reshape(-1, 2, 3))
+    for springs, offset in zip(structure.spring_groups, prepared.spring_offset, strict=True):
+        rows = np.array([end.row for end in (*(s.first for s in springs), *(s.second for s in springs))], dtype=int)
+        ends.append(point_poses(kin, rows, offset)[:, :3, 3].reshape(2, -1, 3).swapaxes(0, 1))
+    return jnp.concatenate(ends)
+
+
+def _line_owners(structure: Structure) -> list[tuple[str, str, int]]:
+    """Name, kind and number of lines of every mesh, then of every spring."""
+    meshes = [
+        (member.link, "mesh", len(group.element.edges))
+        for group in structure.groups
+        if isinstance(group.element, Mesh)
+        for member in group.members
+    ]
+    return meshes + [(spring.name, "spring", 1) for springs in structure.spring_groups for spring in springs]
 
 
 def _body_centres(model: Model) -> Array:
@@ -81,6 +108,7 @@ def scene(model: Model) -> Scene:
             numbers = {name: model.parameters[path] for name, path in link.rod.numbers}
             widths.append(element.section.evaluate(numbers, at).half_width)
             rounds += [element.section.round] * len(at)
+    owners = _line_owners(structure)
     return Scene(
         links=links,
         node_link=tuple(links.index(node.name) for node in structure.nodes),
@@ -90,6 +118,9 @@ def scene(model: Model) -> Scene:
         body_link=tuple(links.index(body.link) for body in structure.bodies),
         body_shape=tuple(body.body.shape or "point" for body in structure.bodies),
         body_size=body_size(structure.bodies, model.parameters),
+        line_names=tuple(name for name, _, _ in owners),
+        line_kind=tuple(kind for _, kind, _ in owners),
+        line_link=tuple(owner for owner, (_, _, count) in enumerate(owners) for _ in range(count)),
     )
 
 

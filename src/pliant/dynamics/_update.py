@@ -26,8 +26,7 @@ _GIVEN_POWER = np.array([3.0, 3.0, 3.0, 2.0, 2.0, 2.0])
 def refreshed(structure: Structure, prepared: Prepared, q: Array, v: Array, t: Array) -> Prepared:
     """The prepared numbers as they are in this state."""
     if structure.update is not None:
-        stretch = mean_stretches(structure, prepared, q)
-        changed = structure.update(prepared.parameters, stretch, t)
+        changed = structure.update(prepared.parameters, mean_stretches(structure, prepared, q), t)
         unknown = [path for path in changed if path not in prepared.parameters]
         if unknown:
             raise KeyError(f"the update of robot {structure.name!r} returned unknown parameters: {', '.join(unknown)}")

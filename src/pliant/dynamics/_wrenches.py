@@ -1,7 +1,7 @@
 """Everything that pushes on a robot, gathered on the rows of the flattened tree and on its coordinates."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -14,7 +14,7 @@ from pliant.dynamics._springs import spring_inputs
 from pliant.interactions import point_wrench
 from pliant.lie import se3
 from pliant.mechanics import evaluate
-from pliant.model import Prepared, Structure
+from pliant.model import Prepared, Structure, own_coordinates, own_numbers
 
 
 class FrameKinematics(NamedTuple):
@@ -81,6 +81,9 @@ def applied_forces(
     if structure.path_actuators:
         intensity = path_intensity(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
         rows, force = _added(path_forces(structure, prepared, kin, q, intensity), rows, force)
+    if structure.stress_actuators:
+        own_force = load_factor * _stress_forces(structure, prepared, q, t, inputs)
+        force = own_force if force is None else force + own_force
     pushed = [motor for motor in structure.joint_actuators if motor.drive == "force"]
     if pushed:
         values = [jnp.atleast_1d(motor.value(prepared.parameters, inputs, t)) for motor in pushed]
@@ -90,6 +93,24 @@ def applied_forces(
     if multipliers is not None and structure.constraint_count:
         rows, force = _added(constraint_forces(structure, prepared, kin, multipliers), rows, force)
     return rows, force
+
+
+def _stress_forces(
+    structure: Structure, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]
+) -> Array:
+    """(nv,) generalised force of the stress that rods make within themselves: its work on their strains."""
+    total = jnp.zeros(structure.nv)
+    placing = {link.name: link.rod for link in structure.links if link.rod is not None}
+    for actuator in structure.stress_actuators:
+        stress = actuator.value(prepared.parameters, inputs, t)
+        for link, length, share in actuator.stretches:
+            member = placing[link]
+            rod: Any = member.element
+            own = own_numbers(structure, prepared.elements, member)
+            conjugate = prepared.parameters[length] * jnp.asarray(share)[..., None] * stress
+            force = rod.strain_forces(own, own_coordinates(member, q), conjugate)
+            total = total.at[member.v_start : member.v_start + rod.nv].add(force)
+    return total
 
 
 def path_intensity(

@@ -98,7 +98,7 @@ class Mesh(Net):
             inertia=self._inertia(numbers),
             beyond=jnp.zeros((self.moving, 1)),
             length=length[:, 0],
-            reference=None,
+            reference=jnp.zeros((len(self.edges), 6)),
         )
 
     def _per_edge(self, value: Array) -> Array:

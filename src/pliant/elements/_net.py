@@ -47,7 +47,7 @@ class PreparedNet(NamedTuple):
     inertia: RigidInertia  # (P, m) of the rows
     beyond: Array  # (P, m) how far along its node's z a row's end lies from the row before [m]
     length: Array  # (E,) of the unloaded edges
-    reference: Array | None  # (E, 6) strain of the unloaded edges; rods only
+    reference: Array  # (E, 6) strain of the unloaded edges, zero where they are not parts of a rod
 
 
 class NetLayout(NamedTuple):

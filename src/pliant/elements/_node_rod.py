@@ -81,7 +81,7 @@ class NodeRod(Net):
             [at] * (self.node_row + 1) + list(own) + [own[-1] if own else at] * (count - len(own))
             for at, own in zip(node, self._extras, strict=True)
         ]
-        end = np.array(ends)
+        end: np.ndarray = np.array(ends)
         weight = np.zeros_like(end)
         weight[:, self.node_row] = 1.0 / self.pieces
         start = np.concatenate([np.zeros((self.pieces, 1)), end[:, :-1]], axis=1)
@@ -181,7 +181,8 @@ class NodeRod(Net):
 
     def strain(self, prepared: PreparedNet, q: Array, fractions: tuple[float, ...]) -> Array:
         """(K, 6) total strain at fractions of the rod."""
-        piece = np.minimum((np.asarray(fractions) * self.pieces).astype(int), self.pieces - 1)
+        ends = np.arange(1, self.pieces + 1) / self.pieces
+        piece = np.minimum(np.searchsorted(ends, np.asarray(fractions)), self.pieces - 1)  # a node ends its beam
         return self._strains(prepared, q)[piece]
 
     def row_strains(self, prepared: PreparedNet, q: Array) -> Array:

@@ -4,7 +4,7 @@ A piece of length h has the coordinates of TMTDyn Eqs. 5 and 8: angles alpha [ra
 departures from the unloaded piece, which is straight of length p0 = h nu and turns by R0 = exp(h kappa) for the
 reference strain (kappa, nu) in its middle. The two models differ in R(alpha) only.
 
-- End nodes, as TMTDyn prints them (first order): the piece is Trans(p0 + epsilon) R0 R(alpha), its mass lies at its end.
+- End nodes, as TMTDyn prints them (first order): the piece is Trans(p0 + epsilon) R0 R(alpha), its mass at its end.
 - Start nodes, as the stored runs of TMTDyn's authors have them (first order): R0 R(alpha) Trans(p0 + epsilon).
 - Middle nodes (second order): an unloaded half piece, then Trans(epsilon / 2) R(alpha / 2), where the mass lies, then
   the mirror image of all that. A whole joint on one side of the mass would be first order again: masses would lie half
@@ -213,8 +213,8 @@ class SeriesRod(FlatCoordinates):
             }  # fmt: skip
         arc = se3.exp(size * reference[:, None])
         turn, place = arc[..., :3, :3], arc[..., :3, 3]
-        before = self.grid.end <= self._marks[1][:, None]
-        vector, matrix = before[..., None], before[..., None, None]
+        early = self.grid.end <= self._marks[1][:, None]
+        vector, matrix = early[..., None], early[..., None, None]
         start_turn = jnp.where(matrix, turn, eye)
         return {
             "start_place": jnp.where(vector, place, nothing),

@@ -1,6 +1,6 @@
 """What acts on a robot: wrenches at points and along rods, user forces, tendons, chambers, driven joints, loops."""
 
-from pliant.interactions._actuators import Actuator, JointActuator, PathActuator
+from pliant.interactions._actuators import Actuator, JointActuator, PathActuator, StressActuator
 from pliant.interactions._force import Force
 from pliant.interactions._loops import LoopKind
 from pliant.interactions._routes import (
@@ -28,6 +28,7 @@ __all__ = [
     "Routes",
     "Run",
     "SpringKind",
+    "StressActuator",
     "densities",
     "measures",
     "point_wrench",

@@ -50,3 +50,13 @@ class JointActuator(Actuator):
     drive: str  # "force" | "motion"
     velocities: np.ndarray  # (n,) indices into v
     coordinates: np.ndarray  # (n,) indices into the joint's own velocities
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class StressActuator(Actuator):
+    """A stress [N m, N] that a rod makes within itself, conjugate to its six strains, the same on stretches of rods.
+
+    stretches: per stretch the rod, the path of its length, and the share (P, m) of the rod that each row stands for.
+    """
+
+    stretches: tuple[tuple[str, str, np.ndarray], ...]

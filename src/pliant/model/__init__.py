@@ -5,7 +5,7 @@ from pliant.model._model import Model, State, compile, load_model
 from pliant.model._offsets import offset_pose, offsets
 from pliant.model._placing import Placing, own_coordinates, own_numbers
 from pliant.model._prepare import Prepared, body_size, prepare, stacked_numbers
-from pliant.model._structure import Body, Frame, Group, Link, Member, Spring, Structure
+from pliant.model._structure import Body, Frame, Group, Link, Loop, Member, Spring, Structure
 from pliant.model._tree import Tree
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Frame",
     "Group",
     "Link",
+    "Loop",
     "Member",
     "Model",
     "Placing",

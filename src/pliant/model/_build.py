@@ -17,6 +17,7 @@ from pliant.interactions import (
     PointLoad,
     Routes,
     SpringKind,
+    StressActuator,
 )
 from pliant.model._meshes import build_mesh
 from pliant.model._offsets import is_identity, offsets
@@ -134,6 +135,7 @@ class _Builder:
             path_actuators=path_actuators,
             routes=routes,
             joint_actuators=self._joint_actuators(members),
+            stress_actuators=self._stress_actuators(),
             loops=tuple(self._loop(tie) for tie in self.plan["constraints"] if "tie" not in tie),
             ties=tuple(self._tie(tie, members) for tie in self.plan["constraints"] if "tie" in tie),
             springs=tuple(self._spring(spring) for spring in self.plan["springs"]),
@@ -176,6 +178,8 @@ class _Builder:
         places += [place for spring in self.plan["springs"] for place in spring["between"]]
         attachments = {1.0} | {place["at"] for place in places if place["link"] == name and place["at"]}
         spans = [load["along"] for load in self.plan["loads"] if load["along"] is not None]
+        inner = [actuator for actuator in self.plan["actuators"] if actuator["kind"] == "stress"]
+        spans += [run for actuator in inner for run in actuator["along"]]
         breaks = {span[end] for span in spans if span["link"] == name for end in ("from", "to")}
         on_paths, run_ends = marks(self.plan["actuators"], name)
         attachments |= on_paths
@@ -310,7 +314,7 @@ class _Builder:
         rows = {name: self.row_start[name, "rod"] for name in self.rods}
         lengths = {name: self.links[name]["length"][1:] for name in self.rods}
         builder = PathBuilder(self.rods, rows, lengths, self._place)
-        plans = [actuator for actuator in self.plan["actuators"] if actuator["kind"] != "joint"]
+        plans = [actuator for actuator in self.plan["actuators"] if actuator["kind"] in ("tendon", "chamber")]
         actuators = tuple(builder.add(index, actuator) for index, actuator in enumerate(plans))
         return actuators, builder.routes(len(plans))
 
@@ -325,7 +329,27 @@ class _Builder:
                 actuators.append(JointActuator(name, value, size, plan["link"], drive, start + own, own))
         return tuple(actuators)
 
+    def _stress_actuators(self) -> tuple[StressActuator, ...]:
+        actuators = []
+        for plan in self.plan["actuators"]:
+            if plan["kind"] == "stress":
+                stretches = [
+                    (
+                        run["link"],
+                        self.links[run["link"]]["length"][1:],
+                        self.rods[run["link"]].strain_weights(run["from"], run["to"]),
+                    )
+                    for run in plan["along"]
+                ]
+                actuators.append(StressActuator(plan["name"], plan["value"], 6, tuple(stretches)))
+        return tuple(actuators)
+
     def _loop(self, tie: Mapping[str, Any]) -> Loop:
+        if tie["through"] is not None:
+            raise ValueError(
+                f"constraint {tie['name']!r} acts through actuators, which is not built yet: leave `through` out for "
+                "an ideal reaction"
+            )
         joint = tie["joint"]
         kind = LoopKind(joint["kind"] if joint else None, tuple(tie["fix"] or ()), tie["frame"])
         numbers: Numbers = ()

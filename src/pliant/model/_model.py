@@ -76,7 +76,7 @@ class Model(eqx.Module):
         """Shape of the value of every port: (3,) for a load, () or (n,) for an actuator."""
         structure = self.structure
         driven = [spring for spring in structure.springs if spring.kind.driven]
-        actuators = (*structure.path_actuators, *structure.joint_actuators, *driven)
+        actuators = (*structure.path_actuators, *structure.joint_actuators, *structure.stress_actuators, *driven)
         loads = (*structure.point_loads, *structure.distributed_loads)
         shapes: dict[str, tuple[int, ...]] = {a.name: () if a.size is None else (a.size,) for a in actuators}
         return shapes | {f"{load.name}.{what}": (3,) for load in loads for what in ("force", "moment")}

@@ -19,6 +19,7 @@ from pliant.interactions import (
     PointLoad,
     Routes,
     SpringKind,
+    StressActuator,
 )
 from pliant.model._offsets import Offset
 from pliant.model._tree import Tree
@@ -166,6 +167,7 @@ class Structure:
     path_actuators: tuple[PathActuator, ...]  # in the order of the paths of `routes`
     routes: Routes | None
     joint_actuators: tuple[JointActuator, ...]
+    stress_actuators: tuple[StressActuator, ...]
     loops: tuple[Loop, ...]
     ties: tuple[Tie, ...]
     springs: tuple[Spring, ...]
@@ -230,6 +232,12 @@ class Structure:
     def constraint_count(self) -> int:
         loops = sum(len(loop.kind.rows) for loop in self.loops)
         return loops + sum(len(motion.velocities) for motion in self.motions) + len(self.ties)
+
+    @property
+    def prescribes(self) -> bool:
+        """Whether a joint or a loop is moved as a programme or a controller says, which takes work."""
+        led = any(loop.follow is not None or loop.control is not None for loop in self.loops)
+        return led or bool(self.motions)
 
     @property
     def led(self) -> dict[str, slice]:

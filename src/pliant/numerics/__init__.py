@@ -4,6 +4,7 @@
 import pliant.lie  # noqa: F401
 
 from ._bases import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant, UserBasis
+from ._gmres import gmres
 from ._linear import (
     cholesky,
     cholesky_solve,
@@ -30,6 +31,7 @@ __all__ = [
     "cholesky",
     "cholesky_solve",
     "gauss_legendre",
+    "gmres",
     "lu_solve",
     "newton",
     "small_cholesky",

@@ -65,6 +65,9 @@ def from_dataset(kind: "type[SomeResult]", dataset: "xarray.Dataset") -> "SomeRe
         "node_round": tuple(bool(flag) for flag in dataset["node_round"].values),
         "body_link": tuple(links.index(name) for name in texts("body")),
         "body_shape": texts("body_shape"),
+        "line_names": texts("line_name"),
+        "line_kind": texts("line_kind"),
+        "line_link": tuple(int(index) for index in dataset["line_link"].values),
     }
     return kind(
         **fields,
@@ -122,6 +125,9 @@ def _labels(result: "Result") -> dict[str, Any]:
         "node_round": numbers("node", np.array(scene.node_round, bool), "outline is an ellipse, else a rectangle"),
         "body": texts("body", tuple(scene.links[link] for link in scene.body_link), "link of the body"),
         "body_shape": texts("body", scene.body_shape, "shape of the body"),
+        "line_name": texts("line_name", scene.line_names, "name of the mesh or spring"),
+        "line_kind": texts("line_name", scene.line_kind, "mesh or spring"),
+        "line_link": numbers("line", np.array(scene.line_link, int), "index of the line's mesh or spring, from 0"),
         "coordinate": texts("coordinate", names.coordinates, "name of the generalised coordinate"),
         "velocity": texts("velocity", names.velocities, "name of the generalised velocity"),
         "frame": texts("frame", names.frames, "name of the frame"),

@@ -26,7 +26,8 @@ class Modes(Result):
       mode that swings, two real numbers of one that creeps back. 2 n of them, or one more to complete a pair.
       ``damped_vectors``: (nv, m) complex, x^H M x = 1.
     - ``node_displacement``, ``node_rotation``: (n, K, 3), ``body_displacement``, ``body_rotation``: (n, B, 3): world
-      displacement and rotation vector per unit modal amplitude.
+      displacement and rotation vector per unit modal amplitude; ``line_displacement``: (n, L, 2, 3), likewise of the
+      ends of mesh edges and springs.
     - ``q``: (nq,) and ``shape``: the equilibrium the robot vibrates about.
     """
 
@@ -41,6 +42,7 @@ class Modes(Result):
     node_rotation: Array
     body_displacement: Array
     body_rotation: Array
+    line_displacement: Array
     q: Array
     shape: Shape
     code: Array
@@ -60,6 +62,9 @@ class Modes(Result):
         Variable("node_rotation", ("mode", "node", "axis"), "rad", "rotation of the node per unit amplitude"),
         Variable("body_displacement", ("mode", "body", "axis"), "m", "displacement of the body per unit amplitude"),
         Variable("body_rotation", ("mode", "body", "axis"), "rad", "rotation of the body per unit amplitude"),
+        Variable(
+            "line_displacement", ("mode", "line", "end", "axis"), "m", "displacement of the end per unit amplitude"
+        ),
         variables.coordinates(),
         *variables.shape_variables(()),
         variables.code(),

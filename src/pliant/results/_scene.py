@@ -1,14 +1,16 @@
 """What a robot looks like (Scene), what its numbers are called (Names) and where it is (Shape)."""
 
 import equinox as eqx
+import jax.numpy as jnp
 from jax import Array
 
 from pliant.mechanics import STRAINS
 from pliant.results._units import ActuatorUnits
 
 BODY_SHAPES = ("box", "sphere", "cylinder", "point")
+LINE_KINDS = ("mesh", "spring")
 
-__all__ = ["BODY_SHAPES", "STRAINS", "Names", "Scene", "Shape", "rod_of"]
+__all__ = ["BODY_SHAPES", "LINE_KINDS", "STRAINS", "Names", "Scene", "Shape", "rod_of"]
 
 
 def rod_of(link: str) -> str:
@@ -18,9 +20,9 @@ def rod_of(link: str) -> str:
 
 
 class Scene(eqx.Module):
-    """What a viewer needs to draw the robot: K nodes along its rods and B rigid bodies.
+    """What a viewer needs to draw the robot: K nodes along its rods, B rigid bodies and L lines.
 
-    The nodes of one rod are contiguous, base to tip.
+    The nodes of one rod are contiguous, base to tip. A line is an edge of a mesh or a spring.
 
     - ``links``: all link names in order.
     - ``node_link``: for every node, the index of its rod in ``links``.
@@ -30,6 +32,8 @@ class Scene(eqx.Module):
     - ``body_link``: for every body, the index of its link in ``links``.
     - ``body_shape``: ``"box"``, ``"sphere"``, ``"cylinder"`` (axis z) or ``"point"``.
     - ``body_size``: (B, 3) [m]. Box: edge lengths; sphere: the radius three times; cylinder: radius, radius, length.
+    - ``line_names``: the meshes, then the springs, and ``line_kind``: ``"mesh"`` or ``"spring"`` for each of them.
+    - ``line_link``: for every line, the index of its mesh or spring in ``line_names``.
     """
 
     links: tuple[str, ...] = eqx.field(static=True)
@@ -40,6 +44,9 @@ class Scene(eqx.Module):
     body_link: tuple[int, ...] = eqx.field(static=True)
     body_shape: tuple[str, ...] = eqx.field(static=True)
     body_size: Array
+    line_names: tuple[str, ...] = eqx.field(static=True, default=())
+    line_kind: tuple[str, ...] = eqx.field(static=True, default=())
+    line_link: tuple[int, ...] = eqx.field(static=True, default=())
 
     def __check_init__(self) -> None:
         if not len(self.node_link) == len(self.node_fraction) == len(self.node_round):
@@ -48,9 +55,17 @@ class Scene(eqx.Module):
             raise ValueError("Scene: body_link and body_shape need one entry for every body")
         if any(not 0 <= link < len(self.links) for link in self.node_link + self.body_link):
             raise ValueError(f"Scene: a link index is outside the {len(self.links)} links")
-        unknown = set(self.body_shape) - set(BODY_SHAPES)
-        if unknown:
-            raise ValueError(f"Scene: unknown body shape {sorted(unknown)}; expected one of {', '.join(BODY_SHAPES)}")
+        if len(self.line_names) != len(self.line_kind):
+            raise ValueError("Scene: line_names and line_kind need one entry for every mesh and spring")
+        if any(not 0 <= line < len(self.line_names) for line in self.line_link):
+            raise ValueError(f"Scene: a line index is outside the {len(self.line_names)} meshes and springs")
+        for what, found, known in (
+            ("body shape", self.body_shape, BODY_SHAPES),
+            ("kind of line", self.line_kind, LINE_KINDS),
+        ):
+            unknown = set(found) - set(known)
+            if unknown:
+                raise ValueError(f"Scene: unknown {what} {sorted(unknown)}; expected one of {', '.join(known)}")
 
     def rods(self) -> dict[str, slice]:
         """The nodes of each rod: link name -> slice into the node axis, base to tip."""
@@ -98,9 +113,18 @@ class Shape(eqx.Module):
     - ``strain``: (..., K, 6), total strain there: bend_x, bend_y, twist [rad/m], shear_x, shear_y, stretch [1].
     - ``body_pose``: (..., B, 4, 4), world pose of every rigid body.
     - ``frame_pose``: (..., F, 4, 4), world pose of every reported frame.
+    - ``line_ends``: (..., L, 2, 3), world ends of every edge of a mesh, then of every spring [m]; by default none.
     """
 
     node_pose: Array
     strain: Array
     body_pose: Array
     frame_pose: Array
+    line_ends: Array
+
+    def __init__(
+        self, node_pose: Array, strain: Array, body_pose: Array, frame_pose: Array, line_ends: Array | None = None
+    ) -> None:
+        self.node_pose, self.strain, self.body_pose, self.frame_pose = node_pose, strain, body_pose, frame_pose
+        lead = frame_pose.shape[:-3]
+        self.line_ends = jnp.zeros((*lead, 0, 2, 3), frame_pose.dtype) if line_ends is None else line_ends

@@ -38,6 +38,7 @@ def shape_variables(lead: tuple[str, ...]) -> tuple[Variable, ...]:
         Variable("shape.strain", (*lead, "node", "component"), "rad/m (bend, twist), 1 (shear, stretch)", "strain"),
         Variable("shape.body_pose", (*lead, "body", *pose), POSE_UNITS, "world pose of the rigid body"),
         Variable("shape.frame_pose", (*lead, "frame", *pose), POSE_UNITS, "world pose of the frame"),
+        Variable("shape.line_ends", (*lead, "line", "end", "axis"), "m", "ends of the mesh edge or spring"),
     )
 
 

@@ -58,7 +58,7 @@ _RK4 = Table(
 def _rates(drive: Drive, t: Array, y: Rates) -> Rates:
     q, v, _, _, integral = y
     moving = (drive.model.rate(q, v), drive.acceleration(t, q, v, integral))
-    return (*moving, *drive.powers(t, q, v), drive.errors(t, q, v))
+    return (*moving, *drive.powers(t, q, v, integral), drive.errors(t, q, v))
 
 
 def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: Moving) -> tuple[Array, Array]:

@@ -63,22 +63,24 @@ class Drive(eqx.Module):
         return moving._replace(q=q, v=v)
 
     def acceleration(self, t: Array, q: Array, v: Array, integral: Array) -> Array:
-        ports = self.with_integral(self.ports(t, q, v), integral)
+        ports = with_integral(self.model, self.ports(t, q, v), integral)
         return accelerations(self.model, self.prepared, q, v, self.inside(t), ports)
-
-    def with_integral(self, ports: dict[str, Array], integral: Array) -> dict[str, Array]:
-        """The ports with what the errors of controllers add up to."""
-        return ports | {f"{name}.integral": integral[at] for name, at in self.model.structure.led.items()}
 
     def errors(self, t: Array, q: Array, v: Array) -> Array:
         """(k,) the errors of what controllers lead."""
         return control_errors(self.model, self.prepared, q, self.inside(t), self.ports(t, q, v))
 
-    def powers(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+    def powers(self, t: Array, q: Array, v: Array, integral: Array) -> tuple[Array, Array]:
         """Power of loads and power lost, zero when no ledger is kept."""
         if not self.ledger:
             return jnp.zeros(()), jnp.zeros(())
-        return power(self.model, q, v, self.inside(t), self.ports(t, q, v), self.prepared)
+        ports = with_integral(self.model, self.ports(t, q, v), integral)
+        return power(self.model, q, v, self.inside(t), ports, self.prepared)
+
+
+def with_integral(model: Model, ports: dict[str, Array], integral: Array) -> dict[str, Array]:
+    """The ports with what the errors (k,) of controllers add up to."""
+    return ports | {f"{name}.integral": integral[at] for name, at in model.structure.led.items()}
 
 
 def finite(moving: Moving) -> Array:

@@ -9,15 +9,15 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jax.scipy.sparse.linalg import gmres
 
 from pliant.dynamics import inertial_solver
+from pliant.numerics import gmres
 from pliant.simulation._flow import Drive
 
 _TOLERANCE = 1e-10  # m or rad: what the residual would still move in a step
 _ROUNDS = 12
 _LINEAR = 1e-5  # relative residual of the linear solves
-_RESTART, _RESTARTS = 40, 3
+_DIRECTIONS = 80
 
 
 class _Iterate(NamedTuple):
@@ -42,9 +42,7 @@ def newton_krylov(
         def along(direction: Array) -> Array:
             return jax.jvp(balance, (iterate.unknown,), (direction,))[1]
 
-        step, _ = gmres(
-            along, -iterate.residual, M=inertial, tol=_LINEAR, atol=0.0, restart=_RESTART, maxiter=_RESTARTS
-        )
+        step = gmres(along, -iterate.residual, inertial, tolerance=_LINEAR, size=_DIRECTIONS)
         new = iterate.unknown + step
         residual = balance(new)
         return _Iterate(new, residual, error(residual), iterate.rounds + 1)

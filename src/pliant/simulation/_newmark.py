@@ -12,7 +12,7 @@ from pliant.analysis import conditioned, force_scale
 from pliant.dynamics import dynamic_balance, element_forces, is_large
 from pliant.model import Model
 from pliant.numerics import ResultCode
-from pliant.simulation._flow import Drive, Moving, finite
+from pliant.simulation._flow import Drive, Moving, finite, with_integral
 from pliant.simulation._krylov import newton_krylov
 from pliant.simulation._march import march
 
@@ -51,7 +51,7 @@ def newmark(
             new, multipliers = unknown[:nv], unknown[nv:]
             q_new, v_new = moved(new)
             summed = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))
-            ports = drive.with_integral(drive.ports(t + h, q_new, v_new), summed)
+            ports = with_integral(model, drive.ports(t + h, q_new, v_new), summed)
             r = dynamic_balance(model, prepared, q_new, v_new, new, multipliers, drive.inside(t + h), ports)
             return r, r
 
@@ -61,10 +61,11 @@ def newmark(
         else:
             unknown, solved = _newton(model, balance, jnp.abs(element_forces(model, prepared, q, v)), guess, h)
         q_new, v_new = moved(unknown[:nv])
-        before, after = drive.powers(t, q, v), drive.powers(t + h, q_new, v_new)
+        integral = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))
+        before = drive.powers(t, q, v, moving.integral)
+        after = drive.powers(t + h, q_new, v_new, integral)
         work = moving.work + 0.5 * h * (before[0] + after[0])
         lost = moving.lost + 0.5 * h * (before[1] + after[1])
-        integral = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))
         result = drive.on_constraints(
             t + h,
             Moving(q_new, v_new, unknown[:nv], unknown[nv:], work, lost, integral, moving.step),

@@ -17,7 +17,7 @@ from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
 from pliant.results import Forces, Trajectory
 from pliant.simulation._explicit import adaptive, rk4
-from pliant.simulation._flow import Drive, Moving
+from pliant.simulation._flow import Drive, Moving, with_integral
 from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._newmark import newmark
 from pliant.simulation._schedule import Chunk, chunks, save_times
@@ -153,7 +153,7 @@ def _breakpoints(model: Model) -> list[float]:
     for load in (*structure.point_loads, *structure.distributed_loads):
         programmes += [load.force, load.moment]
     driven = [spring for spring in structure.springs if spring.kind.driven]
-    programmes += [a.programme for a in (*structure.path_actuators, *structure.joint_actuators, *driven)]
+    programmes += [a.programme for a in (*structure.path_actuators, *structure.joint_actuators, *structure.stress_actuators, *driven)]
     for loop in structure.loops:
         asked = None if loop.control is None else loop.control["acceleration"]
         programmes += [programme for programme in (loop.follow, asked) if programme is not None]
@@ -207,20 +207,21 @@ _shapes = jax.jit(jax.vmap(shape, in_axes=(None, 0)))
 
 
 @eqx.filter_jit
-def _sampled_forces(model: Model, inputs: InputSet, times: Array, q: Array, v: Array) -> Forces:
+def _sampled_forces(model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array) -> Forces:
     motions = tuple(motion.name for motion in model.structure.motions)
 
-    def at(t: Array, q: Array, v: Array) -> Forces:
-        return dynamic_forces(model, q, v, t, inputs.values(t, State(q, v), motions))
+    def at(t: Array, q: Array, v: Array, integral: Array) -> Forces:
+        ports = with_integral(model, inputs.values(t, State(q, v), motions), integral)
+        return dynamic_forces(model, q, v, t, ports)
 
-    return jax.vmap(at)(times, q, v)
+    return jax.vmap(at)(times, q, v, integral)
 
 
 def _forces(model: Model, inputs: InputSet, times: Array, states: Moving) -> Forces:
     structure = model.structure
     if not (structure.path_actuators or structure.joint_actuators or structure.loops):
         return Forces({}, {}, {}, {})
-    return _sampled_forces(model, inputs, times, states.q, states.v)
+    return _sampled_forces(model, inputs, times, states.q, states.v, states.integral)
 
 
 def _trajectory(

@@ -10,7 +10,8 @@ import numpy as np
 
 
 class Row(NamedTuple):
-    """One figure. `error` is compared with `tolerance`; passed is None where the case was skipped for want of data.
+    """One figure. `error` is compared with `tolerance`; passed is None where the case was skipped for want of data, and
+    where a figure stands beside others without a bar of its own (it has a value but no tolerance).
 
     For an order of convergence `value` is the observed one, `reference` the stated one, `error` the finest error and
     `tolerance` its ceiling.
@@ -32,9 +33,10 @@ class CaseSkipped(Exception):
 
 
 class Data(NamedTuple):
-    """Where measured reference data lies, if anywhere."""
+    """Where measured reference data lies, if anywhere, and the folder for plots, if they are wanted."""
 
     folder: Path | None
+    out: Path | None = None
 
     def file(self, name: str) -> Path:
         if self.folder is None or not (self.folder / name).is_file():
@@ -46,12 +48,12 @@ class Data(NamedTuple):
         return np.loadtxt(self.file(name), delimiter=",", skiprows=1)
 
 
-def find_data(given: Path | None) -> Data:
-    """The folder given, else PLIANT_DATA, else ../shared/data beside the project."""
+def find_data(given: Path | None, out: Path | None = None) -> Data:
+    """The folder given, else PLIANT_DATA, else ../shared/data beside the project. out: folder for plots."""
     beside_project = Path(__file__).resolve().parents[4] / "shared" / "data"
     candidates = [given, os.environ.get("PLIANT_DATA"), beside_project]
     folder = next((Path(c) for c in candidates if c), None)
-    return Data(folder if folder is not None and folder.is_dir() else None)
+    return Data(folder if folder is not None and folder.is_dir() else None, out)
 
 
 Figures = Iterator[Row]
@@ -92,6 +94,18 @@ def compare(
 def below(case: str, model: str, figure: str, value: float, limit: float, clock: Clock) -> Row:
     """Row that passes when the value does not exceed the limit."""
     return Row(case, model, figure, float(value), 0.0, float(value), limit, bool(value <= limit), clock.lap())
+
+
+def with_margin(case: str, model: str, figure: str, value: float, reference: float, margin: float, clock: Clock) -> Row:
+    """Row that passes when the value exceeds the reference by no more than a margin."""
+    error = float(value - reference)
+    return Row(case, model, figure, float(value), reference, error, margin, bool(error <= margin), clock.lap())
+
+
+def shown(case: str, model: str, figure: str, value: float, reference: float | None, clock: Clock) -> Row:
+    """Row of a figure without a bar of its own, printed beside what it may be compared with."""
+    error = None if reference is None else float(value - reference)
+    return Row(case, model, figure, float(value), reference, error, None, None, clock.lap())
 
 
 def order(

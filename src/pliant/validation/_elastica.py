@@ -1,8 +1,8 @@
 """Cantilever with a dead tip load: the elastica.
 
 References: tip deflection and reach from elliptic integrals, digits computed independently. Models of strains leave all
-but bending out. Nodes with poses of their own (eba) cannot: their rod is slender instead. The polynomial pose (rom) does
-not claim this case: on so slender a rod it locks, because the stretch of a polynomial curve is no polynomial.
+but bending out. Nodes with poses of their own (eba) cannot: their rod is slender instead. The polynomial pose (rom)
+does not claim this case: on so slender a rod it locks, because the stretch of a polynomial curve is no polynomial.
 """
 
 import jax.numpy as jnp

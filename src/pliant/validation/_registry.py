@@ -26,6 +26,9 @@ _CASES = {
     "rigid-chains": _Entry("_rigid_chains", "random rigid trees of all joints against Pinocchio"),
     "hybrid-arm": _Entry("_hybrid_arm", "SoRoSim Case 1: arm, buffer and gripper at six stages"),
     "tentacle": _Entry("_tentacle", "measured two-tendon tentacle: fit on two recordings, predict the others"),
+    "stiff-flop-noload": _Entry("_stiff_flop", "measured STIFF-FLOP module under pressure, all models, TMTDyn's paths"),
+    "stiff-flop-load": _Entry("_stiff_flop", "measured STIFF-FLOP module under pressure and a load at its tip"),
+    "fabric-sleeve": _Entry("_fabric_sleeve", "measured fabric sleeve, imported from CAD, on a recorded pendulum"),
     "cross-tool-planar": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, planar"),
     "cross-tool-spatial": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, spatial"),
 }
@@ -36,13 +39,13 @@ def cases() -> dict[str, str]:
     return {name: entry.summary for name, entry in _CASES.items()}
 
 
-def run(only: list[str] | None = None, data: Path | None = None) -> Iterator[Row]:
+def run(only: list[str] | None = None, data: Path | None = None, out: Path | None = None) -> Iterator[Row]:
     """Rows of the named cases (default: all), as they are computed. A case that lacks data gives one row whose
-    `passed` is None and whose figure says what is missing."""
+    `passed` is None and whose figure says what is missing. out: folder for the plots of the cases that draw."""
     unknown = [name for name in only or [] if name not in _CASES]
     if unknown:
         raise KeyError(f"unknown case {', '.join(unknown)}; the cases are: {', '.join(_CASES)}")
-    found = find_data(data)
+    found = find_data(data, out)
     for name in only if only is not None else _CASES:
         clock = Clock()
         module = importlib.import_module(f"pliant.validation.{_CASES[name].module}")

@@ -2,6 +2,7 @@
 
 from pliant.view._along import plot_internal_wrench, plot_strain
 from pliant.view._carried import plot_actuation, plot_reactions
+from pliant.view._compared import plot_compared
 from pliant.view._gif import animate_gif, animate_mode
 from pliant.view._net_plot import plot_wire_net
 from pliant.view._page import write_page
@@ -11,6 +12,7 @@ __all__ = [
     "animate_gif",
     "animate_mode",
     "plot_actuation",
+    "plot_compared",
     "plot_energy",
     "plot_internal_wrench",
     "plot_modes",

@@ -5,30 +5,41 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
-from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
 from pliant.results import Scene
-from pliant.view._geometry import Detail, robot_surface
+from pliant.view._colours import Palette
+from pliant.view._geometry import Detail, Surface, robot_lines, robot_surface
+from pliant.view._samples import Configuration
 
 _DETAIL = Detail(sides=16, rings=28, faces=3)
 _LEAST_WIDTH = 0.5  # of the box of the axes, to its largest
+_ELEVATION, _AZIMUTH = 18.0, -62.0  # deg, of the eye
+_LINE_WIDTH = 0.8  # points
 _LIGHT = np.array([0.35, -0.6, 0.72])
 
 
 def add_axes(figure: Figure, place: SubplotSpec | None = None) -> Any:
     """Perspective 3-D axes, seen from the front and a little above."""
     axes: Any = figure.add_subplot(place if place is not None else 111, projection="3d")
-    axes.view_init(elev=18, azim=-62)
+    axes.view_init(elev=_ELEVATION, azim=_AZIMUTH)
     return axes
 
 
-def draw_robot(
-    axes: Any, scene: Scene, node_pose: np.ndarray, body_pose: np.ndarray, colours: np.ndarray, size: float
-) -> None:
-    """The lit surface of one configuration; ``colours`` (links, 3), ``size`` of the robot [m]."""
-    surface = robot_surface(scene, node_pose, body_pose, 0.015 * size, _DETAIL)
-    if len(surface.quads) == 0:
-        return
+def draw_robot(axes: Any, scene: Scene, placed: Configuration, colours: Palette, size: float) -> None:
+    """The lit surface and the lines of one configuration; ``size`` of the robot [m]."""
+    surface = robot_surface(scene, placed.node, placed.body, 0.015 * size, _DETAIL)
+    if len(surface.quads):
+        _draw_surface(axes, surface, colours.link)
+    up, about = np.radians([_ELEVATION, _AZIMUTH])
+    towards_eye = np.array([np.cos(up) * np.cos(about), np.cos(up) * np.sin(about), np.sin(up)])
+    lines = robot_lines(scene, placed.line, towards_eye, size)
+    if len(lines.segments):
+        tones = colours.line[lines.owner]
+        axes.add_collection3d(Line3DCollection(lines.segments, colors=tones, linewidths=_LINE_WIDTH))
+
+
+def _draw_surface(axes: Any, surface: Surface, colours: np.ndarray) -> None:
     normal = np.cross(surface.quads[:, 2] - surface.quads[:, 0], surface.quads[:, 3] - surface.quads[:, 1])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
     light = 0.62 + 0.38 * (normal @ (_LIGHT / np.linalg.norm(_LIGHT)))

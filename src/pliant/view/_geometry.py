@@ -1,4 +1,4 @@
-"""Surfaces of a robot as quadrilaterals: tubes along the rods, and the rigid bodies.
+"""Surfaces of a robot as quadrilaterals: tubes along the rods, and the rigid bodies; and its lines.
 
 Everything here is numpy on the host. A surface is an array (n, 4, 3) of corners, counter-clockwise seen from outside;
 a triangle repeats a corner.
@@ -11,6 +11,19 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.results import Scene
+
+
+class SpringLook(NamedTuple):
+    """How a spring is drawn: teeth of a half width ``width`` of the robot's size and at most ``share`` of the spring's
+    length, between straight ends of ``lead`` of that length."""
+
+    teeth: int
+    lead: float
+    width: float
+    share: float
+
+
+SPRING = SpringLook(teeth=11, lead=0.15, width=0.02, share=0.15)
 
 
 class Detail(NamedTuple):
@@ -26,6 +39,41 @@ class Surface(NamedTuple):
 
     quads: np.ndarray
     link: np.ndarray
+
+
+class Lines(NamedTuple):
+    """Segments (n, 2, 3) [m] and, for each, the index of its mesh or spring in ``Scene.line_names``."""
+
+    segments: np.ndarray
+    owner: np.ndarray
+
+
+def robot_lines(scene: Scene, ends: np.ndarray, towards_eye: np.ndarray, size: float) -> Lines:
+    """Edges of meshes, and springs as zig-zags that lie square to the view; ends (L, 2, 3), ``size`` of the robot [m].
+
+    ``towards_eye`` (3,) is a direction.
+    """
+    owner = np.array(scene.line_link, dtype=int)
+    spring = np.array([kind == "spring" for kind in scene.line_kind], dtype=bool)[owner]
+    coils = _zigzags(ends[spring], towards_eye, SPRING.width * size)
+    return Lines(
+        np.concatenate([ends[~spring], coils.reshape(-1, 2, 3)]),
+        np.concatenate([owner[~spring], np.repeat(owner[spring], coils.shape[1])]),
+    )
+
+
+def _zigzags(ends: np.ndarray, towards_eye: np.ndarray, width: float) -> np.ndarray:
+    """(S, parts, 2, 3): straight at both ends, teeth of half width ``width`` [m] between them."""
+    along = ends[:, 1] - ends[:, 0]
+    length = np.linalg.norm(along, axis=1, keepdims=True)
+    across = np.cross(along, towards_eye)
+    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), np.finfo(float).tiny)
+    across *= np.minimum(width, SPRING.share * length)
+    teeth = SPRING.lead + (1 - 2 * SPRING.lead) * (np.arange(SPRING.teeth) + 0.5) / SPRING.teeth
+    place = np.array([0.0, SPRING.lead, *teeth, 1 - SPRING.lead, 1.0])
+    swing = np.array([0.0, 0.0, *(-1.0) ** np.arange(SPRING.teeth), 0.0, 0.0])
+    points = ends[:, :1] + place[:, None] * along[:, None] + swing[:, None] * across[:, None]
+    return np.stack([points[:, :-1], points[:, 1:]], axis=2)
 
 
 def robot_surface(

@@ -9,12 +9,12 @@ import numpy as np
 from PIL import Image
 
 from pliant.results import Modes, Scene
-from pliant.view._colours import link_colours
+from pliant.view._colours import palette
 from pliant.view._files import write_atomically
-from pliant.view._geometry import Detail, extent, robot_surface
+from pliant.view._geometry import Detail, extent, robot_lines, robot_surface
 from pliant.view._mode_shapes import mode_scale, mode_shape
 from pliant.view._render import build_stage, nice_number, render
-from pliant.view._samples import Motion, samples_of
+from pliant.view._samples import Configuration, Motion, samples_of
 
 _MOST_FRAMES = 200
 _MOST_BYTES = 2_000_000
@@ -52,7 +52,7 @@ def animate_gif(
     pace = "" if speed == 1 else f"   (speed x{speed:g})"
     digits = 3 if duration < 1 else 2
     captions = [f"t = {samples.value[sample]:.{digits}f} s{pace}" for sample in index]
-    configurations = [(samples.node[sample], samples.body[sample]) for sample in index]
+    configurations = [samples.at(sample) for sample in index]
     frames = _pictures(motion.scene, configurations, captions, samples.points(), size)
     return write_atomically(path, _encoded(frames, round(1000 / fps)))
 
@@ -78,7 +78,7 @@ def animate_mode(
     # From one end to the other; the way back shows the same pictures.
     swing = np.sin(0.5 * np.pi * np.arange(-quarter, quarter + 1) / quarter)
     configurations = [mode_shape(modes, mode, scale * share) for share in swing]
-    reached = [pose[:, :3, 3] for pair in (configurations[0], configurations[-1]) for pose in pair]
+    reached = [configurations[0].points(), configurations[-1].points()]
     caption = _mode_caption(float(modes.frequency[mode]), float(modes.damping_ratio[mode]), mode)
     frames = _pictures(modes.scene, configurations, [caption] * len(swing), np.concatenate([rest, *reached]), size)
     return write_atomically(path, _encoded(frames[quarter:] + frames[-2::-1] + frames[1:quarter], round(1000 / fps)))
@@ -96,20 +96,28 @@ def _refuse_tiny(name: str, fps: int, size: tuple[int, int]) -> None:
 
 def _pictures(
     scene: Scene,
-    configurations: Sequence[tuple[np.ndarray, np.ndarray]],
+    configurations: Sequence[Configuration],
     captions: Sequence[str],
     points: np.ndarray,
     size: tuple[int, int],
 ) -> list[Image.Image]:
-    """A picture of every configuration (node poses, body poses), on a stage that has room for the points (n, 3) [m]."""
-    point_radius = 0.015 * extent(points)
+    """A picture of every configuration, on a stage that has room for the points (n, 3) [m]."""
+    whole = extent(points)
+    point_radius = 0.015 * whole
     sizes = (np.asarray(scene.half_width), np.asarray(scene.body_size) / 2, np.full((1, 1), point_radius))
     margin = max(float(array.max(initial=0.0)) for array in sizes)
     stage = build_stage(points, margin, size)
-    colours, note = link_colours(scene), f"grid {1000 * stage.spacing:g} mm"
+    colours, note = palette(scene), f"grid {1000 * stage.spacing:g} mm"
     return [
-        render(robot_surface(scene, node, body, point_radius, Detail()), colours, stage, caption, note)
-        for (node, body), caption in zip(configurations, captions, strict=True)
+        render(
+            robot_surface(scene, placed.node, placed.body, point_radius, Detail()),
+            robot_lines(scene, placed.line, stage.camera.axes[2], whole),
+            colours,
+            stage,
+            caption,
+            note,
+        )
+        for placed, caption in zip(configurations, captions, strict=True)
     ]
 
 

@@ -1,15 +1,17 @@
-"""Mode shapes of a size that can be seen: poses of nodes and bodies moved along one mode."""
+"""Mode shapes of a size that can be seen: nodes, bodies and lines moved along one mode."""
 
 import numpy as np
 
 from pliant.results import Modes
+from pliant.view._samples import Configuration
 
 _MOST_TURN = 0.7  # rad: a mode that turns more than it moves is drawn with this largest rotation
 
 
 def mode_scale(modes: Modes, mode: int, largest: float) -> float:
     """Amplitude at which the largest displacement of a mode is ``largest`` [m], or less where a body would spin."""
-    moved = max(_peak(modes.node_displacement, mode), _peak(modes.body_displacement, mode))
+    moves = (modes.node_displacement, modes.body_displacement, modes.line_displacement)
+    moved = max(_peak(part, mode) for part in moves)
     turned = max(_peak(modes.node_rotation, mode), _peak(modes.body_rotation, mode))
     limits = [bound / peak for bound, peak in ((largest, moved), (_MOST_TURN, turned)) if peak > 0]
     return min(limits, default=0.0)
@@ -19,8 +21,8 @@ def _peak(vectors: object, mode: int) -> float:
     return float(np.linalg.norm(np.asarray(vectors)[mode], axis=-1).max(initial=0.0))
 
 
-def mode_shape(modes: Modes, mode: int, amplitude: float) -> tuple[np.ndarray, np.ndarray]:
-    """Node and body poses displaced by one mode with an amplitude (see ``mode_scale``; negative: the other way).
+def mode_shape(modes: Modes, mode: int, amplitude: float) -> Configuration:
+    """The robot displaced by one mode with an amplitude (see ``mode_scale``; negative: the other way).
 
     Cross-sections stay square to the displaced centreline and twist about it; bodies move and turn.
     """
@@ -38,7 +40,8 @@ def mode_shape(modes: Modes, mode: int, amplitude: float) -> tuple[np.ndarray, n
         node[span, :3, 3] = moved
     body[:, :3, :3] = rotations(body_turn) @ body[:, :3, :3]
     body[:, :3, 3] += body_move
-    return node, body
+    line = np.asarray(modes.shape.line_ends) + amplitude * np.asarray(modes.line_displacement)[mode]
+    return Configuration(node, body, line)
 
 
 def rotations(vectors: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from pliant.results import Equilibrium, LoadPath, Modes, QuasiStatic, Result, Tr
 from pliant.view._along import plot_internal_wrench, plot_strain
 from pliant.view._axes3d import add_axes, draw_robot, frame_axes
 from pliant.view._carried import plot_actuation, plot_reactions
-from pliant.view._colours import link_colours
+from pliant.view._colours import palette
 from pliant.view._figures import AXIS_COLOURS, INK, colour_bar, light_grid, marks, new_figure, plain_text, tints
 from pliant.view._geometry import extent
 from pliant.view._mode_shapes import mode_scale, mode_shape
@@ -44,8 +44,8 @@ def plot_shape(result: Result, axes: Any = None, at: int | None = None) -> Figur
     axes = add_axes(figure) if axes is None else axes
     tint = tints(samples)
     for index in range(len(samples.value)):
-        colours = np.broadcast_to(tint[index], (len(result.scene.links), 3)) if several else link_colours(result.scene)
-        draw_robot(axes, result.scene, samples.node[index], samples.body[index], colours, extent(everything))
+        colours = palette(result.scene, tint[index] if several else None)
+        draw_robot(axes, result.scene, samples.at(index), colours, extent(everything))
     frame_axes(axes, everything, result.scene)
     if several:
         colour_bar(figure, axes, samples)
@@ -108,15 +108,13 @@ def plot_modes(modes: Modes) -> Figure:
     rows = -(-len(frequency) // columns)
     figure = new_figure(3.4 * columns, 3.3 * rows)
     grid = figure.add_gridspec(rows, columns)
-    colours = link_colours(modes.scene)
-    grey = np.broadcast_to(_GREY, colours.shape)
+    colours, grey = palette(modes.scene), palette(modes.scene, _GREY)
     for mode, omega in enumerate(frequency):
         axes = add_axes(figure, grid[mode // columns, mode % columns])
-        node, body = mode_shape(modes, mode, mode_scale(modes, mode, _MODE_AMPLITUDE * size))
-        draw_robot(axes, modes.scene, samples.node[0], samples.body[0], grey, size)
-        draw_robot(axes, modes.scene, node, body, colours, size)
-        points = np.concatenate([samples.points(), node[:, :3, 3], body[:, :3, 3]])
-        frame_axes(axes, points, modes.scene, sparse=True)
+        moved = mode_shape(modes, mode, mode_scale(modes, mode, _MODE_AMPLITUDE * size))
+        draw_robot(axes, modes.scene, samples.at(0), grey, size)
+        draw_robot(axes, modes.scene, moved, colours, size)
+        frame_axes(axes, np.concatenate([samples.points(), moved.points()]), modes.scene, sparse=True)
         axes.set_title(f"mode {mode + 1}: {omega / (2 * np.pi):.4g} Hz", fontsize="medium")
     return figure
 

@@ -1,4 +1,4 @@
-"""A small shaded 3-D renderer: faces sorted by depth and filled by Pillow.
+"""A small shaded 3-D renderer: faces and lines sorted by depth and drawn by Pillow.
 
 Chosen over matplotlib's 3-D axes because it is an order of magnitude faster and casts a shadow on the ground.
 """
@@ -8,14 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from pliant.view._colours import BACKGROUND, GRID, INK, SHADOW
-from pliant.view._geometry import Surface
+from pliant.view._colours import BACKGROUND, GRID, INK, SHADOW, Palette
+from pliant.view._geometry import Lines, Surface
 
 _SMOOTHING = 2  # pixels are drawn this many times finer and averaged
 _FIELD_OF_VIEW = np.deg2rad(28.0)
 _ELEVATION = np.deg2rad(18.0)
 _FILL = 0.86  # of the picture by the robot
 _GRID_CELLS = 10  # on the ground, each way
+_LINE_WIDTH = 280  # lines that would fill the height of a picture, side by side
+_HAZE = 0.45  # of the background in the colour of the farthest line
 
 
 class Camera(NamedTuple):
@@ -66,10 +68,10 @@ def build_stage(points: np.ndarray, margin: float, size: tuple[int, int]) -> Sta
     return Stage(camera, light / np.linalg.norm(light), ground, spacing, backdrop)
 
 
-def render(surface: Surface, colours: np.ndarray, stage: Stage, caption: str, note: str) -> Image.Image:
-    """One picture. ``colours`` (links, 3) in 0..1; ``caption`` stands top left, ``note`` bottom left."""
+def render(surface: Surface, lines: Lines, colours: Palette, stage: Stage, caption: str, note: str) -> Image.Image:
+    """One picture; ``caption`` stands top left, ``note`` bottom left."""
     picture = stage.backdrop.copy()
-    _cast_shadow(picture, surface.quads, stage)
+    _cast_shadow(picture, surface.quads, lines.segments, stage)
     draw = ImageDraw.Draw(picture)
     normal = np.cross(surface.quads[:, 2] - surface.quads[:, 0], surface.quads[:, 3] - surface.quads[:, 1])
     length = np.linalg.norm(normal, axis=1)
@@ -79,11 +81,19 @@ def render(surface: Surface, colours: np.ndarray, stage: Stage, caption: str, no
     visible = (length > 0) & (np.einsum("ij,ij->i", normal, towards_eye) > 0)
     normal = normal[visible] / length[visible, None]
     pixels, depth = stage.camera.project(surface.quads[visible], picture.size)
-    tones = _shade(normal, towards_eye[visible], stage.light, colours[surface.link[visible]])
-    for face in np.argsort(-depth.mean(axis=1)):
-        tone = tuple(tones[face])
-        # The outline closes the hairline gaps that anti-aliasing would show between faces.
-        draw.polygon([tuple(corner) for corner in pixels[face]], fill=tone, outline=tone)
+    tones = _shade(normal, towards_eye[visible], stage.light, colours.link[surface.link[visible]])
+    line_pixels, line_depth = stage.camera.project(lines.segments, picture.size)
+    line_depth = line_depth.mean(axis=1)
+    line_tones, width = _hazy(colours.line[lines.owner], line_depth), max(1, picture.height // _LINE_WIDTH)
+    faces = len(depth)
+    for item in np.argsort(-np.concatenate([depth.mean(axis=1), line_depth])):
+        if item < faces:
+            tone = tuple(tones[item])
+            # The outline closes the hairline gaps that anti-aliasing would show between faces.
+            draw.polygon([tuple(corner) for corner in pixels[item]], fill=tone, outline=tone)
+        else:
+            line = item - faces
+            draw.line([tuple(end) for end in line_pixels[line]], fill=tuple(line_tones[line]), width=width)
     picture = picture.resize((picture.width // _SMOOTHING, picture.height // _SMOOTHING), Image.Resampling.BOX)
     draw = ImageDraw.Draw(picture)
     font_size = max(11, picture.height // 24)
@@ -122,13 +132,25 @@ def _shade(normal: np.ndarray, towards_eye: np.ndarray, light: np.ndarray, colou
     return (255 * np.clip(lit, 0.0, 1.0)).astype(int)
 
 
-def _cast_shadow(picture: Image.Image, quads: np.ndarray, stage: Stage) -> None:
+def _hazy(colours: np.ndarray, depth: np.ndarray) -> np.ndarray:
+    """Colours 0..255 (n, 3) of lines, fading towards the background with the depth (n,): lines have no shade."""
+    near, span = depth.min(initial=np.inf), np.ptp(depth) if len(depth) else 0.0
+    haze = _HAZE * ((depth - near) / span if span > 0 else np.zeros_like(depth))[:, None]
+    return ((1 - haze) * 255 * colours + haze * np.array(BACKGROUND)).astype(int)
+
+
+def _cast_shadow(picture: Image.Image, quads: np.ndarray, segments: np.ndarray, stage: Stage) -> None:
     mask = Image.new("L", (picture.width // 2, picture.height // 2), 0)
-    drop = quads - ((quads[..., 2] - stage.ground) / stage.light[2])[..., None] * stage.light
-    pixels, _ = stage.camera.project(drop, mask.size)
     draw = ImageDraw.Draw(mask)
-    for corners in pixels:
+
+    def fallen(points: np.ndarray) -> np.ndarray:
+        drop = points - ((points[..., 2] - stage.ground) / stage.light[2])[..., None] * stage.light
+        return stage.camera.project(drop, mask.size)[0]
+
+    for corners in fallen(quads):
         draw.polygon([tuple(corner) for corner in corners], fill=150, outline=150)
+    for ends in fallen(segments):
+        draw.line([tuple(end) for end in ends], fill=150, width=2)
     mask = mask.filter(ImageFilter.GaussianBlur(mask.height / 90)).resize(picture.size)
     picture.paste(Image.new("RGB", picture.size, SHADOW), mask=mask)
 

@@ -10,8 +10,24 @@ Motion = Trajectory | QuasiStatic  # what has a time, and can be filmed
 Series = Trajectory | QuasiStatic | LoadPath  # several configurations with their forces
 
 
+_MOST_ENDS = 1_000_000  # of lines, that the extents are taken from
+
+
+class Configuration(NamedTuple):
+    """What is drawn of a robot: poses node (K, 4, 4) and body (B, 4, 4), ends of lines (L, 2, 3)."""
+
+    node: np.ndarray
+    body: np.ndarray
+    line: np.ndarray
+
+    def points(self) -> np.ndarray:
+        """All positions (n, 3) [m]."""
+        return np.concatenate([self.node[:, :3, 3], self.body[:, :3, 3], self.line.reshape(-1, 3)])
+
+
 class Samples(NamedTuple):
-    """Configurations along one axis: node (N, K, 4, 4), body (N, B, 4, 4), frame (N, F, 4, 4), strain (N, K, 6).
+    """Configurations along one axis: node (N, K, 4, 4), body (N, B, 4, 4), frame (N, F, 4, 4), ends of lines
+    (N, L, 2, 3), strain (N, K, 6).
 
     ``internal`` (N, K, 6) is the wrench in the rods, NaN where the result does not hold it. ``value`` (N,) is the time
     [s], the load factor or the index, and ``label`` says which.
@@ -20,14 +36,21 @@ class Samples(NamedTuple):
     node: np.ndarray
     body: np.ndarray
     frame: np.ndarray
+    line: np.ndarray
     strain: np.ndarray
     internal: np.ndarray
     value: np.ndarray
     label: str
 
     def points(self) -> np.ndarray:
-        """All positions (n, 3) [m]."""
-        return np.concatenate([poses[..., :3, 3].reshape(-1, 3) for poses in (self.node, self.body, self.frame)])
+        """All positions (n, 3) [m]; of a large mesh those of configurations spread evenly."""
+        ends = self.line[spread(len(self.line), max(2, _MOST_ENDS // max(1, 2 * self.line.shape[1])))]
+        poses = (self.node, self.body, self.frame)
+        return np.concatenate([*(array[..., :3, 3].reshape(-1, 3) for array in poses), ends.reshape(-1, 3)])
+
+    def at(self, index: int) -> Configuration:
+        """One configuration."""
+        return Configuration(self.node[index], self.body[index], self.line[index])
 
     def take(self, index: np.ndarray) -> "Samples":
         """These configurations only."""
@@ -56,7 +79,8 @@ def _refuse_batch(batch: bool) -> None:
 def samples_of(result: Result) -> Samples:
     """The configurations of ``result``; those that a failed solve left without finite numbers are dropped."""
     shape = result.shape
-    poses = [np.asarray(array) for array in (shape.node_pose, shape.body_pose, shape.frame_pose, shape.strain)]
+    fields = (shape.node_pose, shape.body_pose, shape.frame_pose, shape.line_ends, shape.strain)
+    poses = [np.asarray(array) for array in fields]
     internal = np.asarray(result.internal) if isinstance(result, Equilibrium | LoadPath | QuasiStatic) else None
     if not result.lead:
         poses = [array[None] for array in poses]
@@ -64,14 +88,14 @@ def samples_of(result: Result) -> Samples:
     _refuse_batch(poses[0].ndim != 4)
     count = len(poses[0])
     value, label = axis_of(result) or (np.arange(count, dtype=float), "configuration")
-    node, body, frame, strain = poses
+    node, body, frame, line, strain = poses
     finite = np.isfinite(value)
     for array in poses:
         finite &= np.isfinite(array.reshape(count, -1)).all(axis=1)
     if not finite.any():
         raise ValueError("the result holds no configuration with finite numbers; there is nothing to draw")
     internal = np.full_like(strain, np.nan) if internal is None else internal
-    return Samples(node, body, frame, strain, internal, value, label).take(np.flatnonzero(finite))
+    return Samples(node, body, frame, line, strain, internal, value, label).take(np.flatnonzero(finite))
 
 
 def shown_frames(names: Names) -> list[str]:

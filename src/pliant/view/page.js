@@ -5,6 +5,7 @@
   const canvas = byId("canvas"), pen = canvas.getContext("2d");
   const chart = byId("chart"), slider = byId("slider");
   const SIDES = 24, RINGS = 40, CUTS = 5, FOCAL = 1.9, MODE_PERIOD = 1.6;
+  const SPRING = data.spring, HAZE = 0.45, PAPER = [247, 248, 250];
   const SERIES = ["#3a78b5", "#e08a3c", "#4c9f70", "#b5504f", "#7b6bb0", "#8a8f98"];
 
   // vectors
@@ -25,15 +26,16 @@
 
   const results = data.results.map((record) => {
     const result = Object.assign({}, record);
-    for (const key of ["value", "nodes", "bodies", "frames", "halfWidth"]) result[key] = floats(record[key]);
+    for (const key of ["value", "nodes", "bodies", "frames", "halfWidth", "points", "lineEnds", "lineOwner"]) result[key] = floats(record[key]);
     result.energy = Object.entries(record.energy).map(([name, text]) => ({ name, series: floats(text) }));
     if (record.modes) {
       result.modes = Object.assign({}, record.modes);
-      for (const key of ["nodes", "nodeTurns", "bodies", "bodyTurns"]) result.modes[key] = floats(record.modes[key]);
+      for (const key of ["nodes", "nodeTurns", "bodies", "bodyTurns", "points"]) result.modes[key] = floats(record.modes[key]);
     }
     result.samples = result.value.length;
     result.nodeCount = result.halfWidth.length / 2;
     result.bodyCount = record.bodyShape.length;
+    result.pointCount = result.points.length / 3 / result.samples;
     result.timed = record.label.startsWith("time");
     return result;
   });
@@ -178,6 +180,37 @@
     return out;
   }
 
+  // lines: edges of meshes as they are, springs as zig-zags square to the view
+  function points() {
+    const result = state.result, count = result.pointCount, array = result.points, list = [];
+    const low = Math.min(Math.floor(state.place), result.samples - 1);
+    const high = Math.min(low + 1, result.samples - 1), t = state.place - low;
+    const share = Math.sin(2 * Math.PI * state.phase), moves = result.modes && result.modes.points;
+    for (let i = 0; i < count; i++) {
+      const a = 3 * (low * count + i), b = 3 * (high * count + i), m = 3 * (state.mode * count + i);
+      const p = mix([array[a], array[a + 1], array[a + 2]], [array[b], array[b + 1], array[b + 2]], t);
+      list.push(moves ? add(p, mul([moves[m], moves[m + 1], moves[m + 2]], share)) : p);
+    }
+    return list;
+  }
+
+  function zigzag(a, b, back) {
+    const along = sub(b, a), across = mul(unit(cross(along, back)), Math.min(SPRING.width * state.result.size, SPRING.share * norm(along)));
+    const at = (s, swing) => add(add(a, mul(along, s)), mul(across, swing));
+    const tooth = (k) => at(SPRING.lead + (1 - 2 * SPRING.lead) * (k + 0.5) / SPRING.teeth, k % 2 ? -1 : 1);
+    return [a, at(SPRING.lead, 0), ...Array.from({ length: SPRING.teeth }, (_, k) => tooth(k)), at(1 - SPRING.lead, 0), b];
+  }
+
+  function segments(back) {
+    const result = state.result, list = points(), out = [];
+    for (let i = 0; i < result.lineOwner.length; i++) {
+      const a = list[result.lineEnds[2 * i]], b = list[result.lineEnds[2 * i + 1]], owner = result.lineOwner[i];
+      const way = result.lineKind[owner] === "spring" ? zigzag(a, b, back) : [a, b];
+      for (let k = 0; k + 1 < way.length; k++) out.push({ ends: [way[k], way[k + 1]], owner });
+    }
+    return out;
+  }
+
   // camera and drawing
   function resetView() {
     const { low, high } = state.result, target = mul(add(low, high), 0.5);
@@ -235,14 +268,36 @@
       shown.push({ corners, depth, tone: "rgb(" + tone.join(",") + ")" });
     }
     pen.fill("nonzero");
+    const lines = [];
+    pen.strokeStyle = "rgba(70, 82, 105, 0.14)";
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (const { ends, owner } of segments(back)) {
+      const fallen = above ? ends.map((p) => project(sub(p, mul(light, (p[2] - ground) / light[2])))) : [null];
+      if (fallen.every(Boolean)) path(fallen);
+      const corners = ends.map(project);
+      if (corners.every(Boolean)) lines.push({ corners, depth: (corners[0][2] + corners[1][2]) / 2, owner, line: true });
+    }
+    pen.stroke();
+    // Lines have no shade: the far ones fade.
+    let nearest = Infinity, farthest = -Infinity;
+    for (const { depth } of lines) { nearest = Math.min(nearest, depth); farthest = Math.max(farthest, depth); }
+    for (const line of lines) {
+      const haze = HAZE * (farthest > nearest ? (line.depth - nearest) / (farthest - nearest) : 0);
+      line.tone = "rgb(" + mix(mul(result.lineColours[line.owner], 255), PAPER, haze).map(Math.round).join(",") + ")";
+      shown.push(line);
+    }
     drawTrace(project);
     shown.sort((a, b) => b.depth - a.depth);
-    pen.lineWidth = 0.8;
-    for (const face of shown) {
-      pen.fillStyle = pen.strokeStyle = face.tone;
+    for (const item of shown) {
+      pen.fillStyle = pen.strokeStyle = item.tone;
+      pen.lineWidth = item.line ? 1.3 : 0.8;
       pen.beginPath();
-      polygon(face.corners);
-      pen.fill();
+      if (item.line) path(item.corners);
+      else {
+        polygon(item.corners);
+        pen.fill();
+      }
       pen.stroke();
     }
     drawAxes(right, up, height);
@@ -250,8 +305,12 @@
     describeMoment();
   }
 
-  function polygon(corners) {
+  function path(corners) {
     corners.forEach((p, i) => (i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1])));
+  }
+
+  function polygon(corners) {
+    path(corners);
     pen.closePath();
   }
 
