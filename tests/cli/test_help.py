@@ -9,7 +9,20 @@ from pathlib import Path
 import pytest
 from cli_helpers import invoke
 
-COMMANDS = ("library", "new", "check", "schema", "statics", "modes", "simulate", "run", "plot", "mesh", "validate")
+COMMANDS = (
+    "library",
+    "new",
+    "check",
+    "schema",
+    "statics",
+    "modes",
+    "simulate",
+    "run",
+    "plot",
+    "mesh",
+    "validate",
+    "compare",
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

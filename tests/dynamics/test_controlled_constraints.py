@@ -16,6 +16,7 @@ STEPPERS = {
     "rk4": {"step": 5e-3},
     "newmark": {"step": 5e-3},
 }
+EACH = ["tsit5", "newmark", pytest.param("rk4", marks=pytest.mark.long)]
 ACCURACY = {"tsit5": 1e-6, "rk4": 1e-6, "newmark": 2e-3}  # of the largest error, beside the analytic one
 UNTIL = 1.0
 GOAL = [0.25, -0.35]  # m: about which the tip of the arm goes
@@ -58,7 +59,7 @@ def _wanted(time: np.ndarray) -> np.ndarray:
     return np.array(GOAL) + np.array(numbers["amplitude"]) * np.sin(phase)
 
 
-@pytest.mark.parametrize("stepper", STEPPERS)
+@pytest.mark.parametrize("stepper", EACH)
 def test_what_is_followed_is_held_exactly(stepper: str) -> None:
     _, run = _followed(stepper)
     tip = np.asarray(run.position("tip"))[:, [0, 2]]
@@ -66,7 +67,7 @@ def test_what_is_followed_is_held_exactly(stepper: str) -> None:
     assert np.ptp(tip, axis=0).min() > 0.07
 
 
-@pytest.mark.parametrize("stepper", STEPPERS)
+@pytest.mark.parametrize("stepper", EACH)
 def test_the_ledger_knows_the_work_of_what_leads(stepper: str) -> None:
     _, run = _followed(stepper)
     total = np.asarray(run.energy["total"])
@@ -98,7 +99,7 @@ def _run(stepper: str, until: float, **gains: float) -> tuple[np.ndarray, np.nda
     return np.asarray(run.time), np.asarray(run.position("tip"))[:, [0, 2]] - GOAL
 
 
-@pytest.mark.parametrize("stepper", STEPPERS)
+@pytest.mark.parametrize("stepper", EACH)
 @pytest.mark.parametrize("integral", [0.0, 300.0])
 def test_the_error_of_a_controller_decays_as_its_gains_say(stepper: str, integral: float) -> None:
     time, error = _run(stepper, UNTIL, integral=integral)
@@ -136,7 +137,7 @@ def _pendulums() -> pliant.Robot:
     )
 
 
-@pytest.mark.parametrize("stepper", STEPPERS)
+@pytest.mark.parametrize("stepper", EACH)
 def test_tied_joints_keep_their_ratio_and_their_energy(stepper: str) -> None:
     model = pliant.compile(_pendulums())
     run = pliant.simulate(model, 2.0, stepper=stepper, save_every=0.02, ledger=True, **STEPPERS[stepper])

@@ -106,3 +106,26 @@ def test_one_failed_member_does_not_stop_the_batch():
     np.testing.assert_array_equal(result.code == ResultCode.SUCCESS, [True, False, True])
     np.testing.assert_allclose(result.x[jnp.array([0, 2]), 0], [2.0, 3.0], rtol=1e-12)
     assert np.isfinite(result.x).all()
+
+
+def test_trusted_steps_pass_a_rise_of_the_residual():
+    """Two stiff bars in a row, as absolute points: to turn them a step along the tangent must stretch them first."""
+    stiffness, load = 1e6, jnp.array([0.0, 0.0, 3.0, 0.0])
+
+    def residual(x):
+        def energy(x):
+            points = jnp.concatenate([jnp.zeros((1, 2)), x.reshape(2, 2)])
+            bars = jnp.diff(points, axis=0)
+            angles = jnp.arctan2(bars[:, 0], bars[:, 1])
+            turns = jnp.diff(angles, prepend=0.0)
+            stretch = jnp.linalg.norm(bars, axis=1) - 1.0
+            return 0.5 * stiffness * jnp.sum(stretch**2) + 0.5 * jnp.sum(turns**2) - load @ x
+
+        return jax.grad(energy)(x)
+
+    start = jnp.array([0.0, 1.0, 0.0, 2.0])
+    shortened = newton(residual, start, max_iterations=40)
+    trusting = newton(residual, start, max_iterations=40, trust=5)
+    assert shortened.code == ResultCode.NOT_CONVERGED
+    assert trusting.code == ResultCode.SUCCESS
+    np.testing.assert_allclose(residual(trusting.x), 0.0, atol=1e-6)

@@ -4,8 +4,10 @@ from typing import Annotated
 
 import typer
 
+from pliant.cli._compare import compare
 from pliant.cli._describe import check, library, new, schema
 from pliant.cli._errors import Commands
+from pliant.cli._identify import identify
 from pliant.cli._mesh import mesh
 from pliant.cli._output import stdout
 from pliant.cli._plot import plot
@@ -50,6 +52,10 @@ app.command(epilog="Example: pliant simulate my-arm.yaml --until '3 s' --stepper
     simulate
 )
 app.command(epilog="Example: pliant run my-arm.yaml --out runs/my-arm")(run)
+app.command(epilog="Example: pliant compare my-arm.yaml --models gvs,pcs,eba --out runs/models")(compare)
+app.command(
+    epilog="Example: pliant identify my-arm.yaml --data tip.csv --input t1=t1_N --parameter materials.silicone.young"
+)(identify)
 app.command(epilog="Example: pliant plot runs/my-arm/simulate.nc --out pictures")(plot)
 app.command(epilog="Example: pliant mesh sleeve.iges --tolerance '1 mm' --plot sleeve.png")(mesh)
 app.command(epilog="Example: pliant validate --only elastica,roll-up --json")(validate)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 # Tables that `check` shows where the robot has any, and what one row is.
-_TABLES = {"meshes": "mesh", "actuators": "actuator", "constraints": "constraint", "springs": "spring"}
+_TABLES = {"links": "link", "meshes": "mesh", "actuators": "actuator", "constraints": "constraint", "springs": "spring"}
 
 
 def library(json_: AsJson = False) -> None:
@@ -80,9 +80,7 @@ def check(file: RobotFile, set_: SetValues = None, json_: AsJson = False) -> Non
     if json_:
         print_json(document)
         return
-    stdout.print(f"{robot.name} is a valid robot.\n")
-    if document["links"]:
-        stdout.print(_table(document["links"], {"name": "link", "degrees_of_freedom": "DoF"}))
+    stdout.print(f"{robot.name} is a valid robot.")
     for name, one in _TABLES.items():
         if document[name]:
             stdout.print()

@@ -1,7 +1,7 @@
 """What a waiting user sees, on stderr and only in a terminal."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -56,6 +56,15 @@ class Progress:
             return
         with stderr.status(f"{what}: compiling and solving"):
             yield
+
+    @contextmanager
+    def steps(self) -> Iterator[Callable[[str], None]]:
+        """A spinner that says which of several solves is running."""
+        if not self._shown:
+            yield lambda text: None
+            return
+        with stderr.status("compiling and solving") as status:
+            yield lambda text: status.update(f"{text}: compiling and solving")
 
     @contextmanager
     def simulating(self) -> Iterator[Clock]:

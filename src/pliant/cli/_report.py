@@ -64,7 +64,8 @@ def show_configuration(outcome: Outcome, numbers: dict[str, Any]) -> None:
     if "stages" in numbers:
         stdout.print(_stages(numbers["stages"]))
         stdout.print(f"\nat t = {number(numbers['last_time_s'])} s")
-    stdout.print(positions(numbers))
+    places = positions(numbers)
+    stdout.print(places if places.row_count else 'no frames; name places under "frames:" to see where they are')
     if outcome.kind == "statics":
         for table in (_actuation(outcome.result, numbers), _reactions(numbers)):
             if table.row_count:

@@ -8,20 +8,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._kinematics import (
-    Kinematics,
-    apply,
-    down,
-    from_common_point,
-    point_poses,
-    project,
-    row_twists,
-)
+from pliant.dynamics._kinematics import Kinematics, down, from_common_point, point_poses, project, row_twists
 from pliant.elements import ScrewJoint
 from pliant.interactions import JointActuator, point_wrench
 from pliant.lie import se3
 from pliant.mechanics import evaluate, two_rates
 from pliant.model import Member, Prepared, Structure
+from pliant.numerics import apply
 
 Inputs = Mapping[str, Array]
 

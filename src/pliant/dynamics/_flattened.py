@@ -10,23 +10,16 @@ import jax.numpy as jnp
 from jax import Array
 
 from pliant.dynamics._constraints import constraint_jacobian, constraint_rates
-from pliant.dynamics._kinematics import (
-    Kinematics,
-    along,
-    apply,
-    down,
-    in_velocity_order,
-    kinematics,
-    project,
-)
+from pliant.dynamics._kinematics import Kinematics, along, down, in_velocity_order, kinematics, project
 from pliant.dynamics._mass import MassFactor, mass_factor, mass_solve, spatial_inertia
 from pliant.dynamics._springs import spring_wrenches
+from pliant.dynamics._through import force_rows
 from pliant.dynamics._update import refreshed
 from pliant.dynamics._wrenches import applied_forces, gravity
 from pliant.lie import se3, so3
 from pliant.mechanics import RigidInertia
 from pliant.model import Prepared, Structure
-from pliant.numerics import solve_semidefinite
+from pliant.numerics import apply, lu_solve, solve_semidefinite
 
 
 def momentum(inertia: RigidInertia, twist: Array) -> Array:
@@ -138,6 +131,10 @@ def forward_dynamics_of(
         return free, jnp.zeros(0)
     rows = constraint_jacobian(structure, prepared, kin)
     _, drift = constraint_rates(structure, prepared, kin, q, v, t, inputs)
+    if structure.worked:
+        spread = mass_solve(structure, factor, force_rows(structure, prepared, kin, q, rows).T)
+        multipliers = -lu_solve(rows @ spread, drift + rows @ free)
+        return free + spread @ multipliers, multipliers
     step, multipliers = constrained_step(structure, factor, rows, drift + rows @ free)
     return free + step, multipliers
 

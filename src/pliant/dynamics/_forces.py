@@ -105,8 +105,11 @@ def _effort(
         actuator.name: intensity[actuator.path] if actuator.drive == "pressure" else -intensity[actuator.path]
         for actuator in structure.path_actuators
     }
+    found |= {name: multipliers[row] for name, row in structure.worked.items() if name in found}
     for joint in structure.joint_actuators:
-        if joint.drive == "motion":
+        if joint.name in structure.worked:
+            values = multipliers[structure.worked[joint.name]][None]
+        elif joint.drive == "motion":
             values = multipliers[structure.constraint_slices[joint.name]]
         else:
             values = factor * jnp.atleast_1d(joint.value(prepared.parameters, inputs, t))

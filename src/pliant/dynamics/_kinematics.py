@@ -16,6 +16,7 @@ from jax import Array
 from pliant.elements import Element, Rows
 from pliant.lie import se3, so3
 from pliant.model import Prepared, Structure, Tree
+from pliant.numerics import apply, apply_transposed, multiply
 
 
 class Motion(NamedTuple):
@@ -35,22 +36,6 @@ class Kinematics(NamedTuple):
     origin: Array
     detail: tuple[Any, ...]
     motion: Motion | None
-
-
-def multiply(a: Array, b: Array) -> Array:
-    """Batched product of small matrices (or matrix and vector with a trailing axis) as one fused loop: a call into a
-    matrix library costs more than these products."""
-    return jnp.sum(a[..., :, :, None] * b[..., None, :, :], axis=-2)
-
-
-def apply(a: Array, x: Array) -> Array:
-    """Batched small matrix times vector."""
-    return jnp.sum(a * x[..., None, :], axis=-1)
-
-
-def apply_transposed(a: Array, x: Array) -> Array:
-    """Batched transpose of a small matrix times vector."""
-    return jnp.sum(a * x[..., :, None], axis=-2)
 
 
 def to_world(rotation: Array, position: Array, motion: Array) -> Array:

@@ -8,11 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._kinematics import Kinematics, apply, in_velocity_order, join
+from pliant.dynamics._kinematics import Kinematics, in_velocity_order, join
 from pliant.elements import Rod
 from pliant.interactions import Routes, densities, measures, tension_factors, totals
 from pliant.lie import so3
 from pliant.model import Prepared, Structure
+from pliant.numerics import apply
 
 
 class _Course(NamedTuple):

@@ -8,10 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._kinematics import Kinematics, apply, from_common_point, point_poses, row_twists
+from pliant.dynamics._kinematics import Kinematics, from_common_point, point_poses, row_twists
 from pliant.interactions import SpringKind, point_wrench
 from pliant.lie import se3
 from pliant.model import Prepared, Spring, Structure
+from pliant.numerics import apply
 
 
 class _Stretched(NamedTuple):

@@ -8,13 +8,15 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics._constraints import constraint_forces
-from pliant.dynamics._kinematics import Kinematics, apply, from_common_point, point_poses, row_twists
+from pliant.dynamics._kinematics import Kinematics, from_common_point, point_poses, row_twists
 from pliant.dynamics._paths import driving_intensity, path_forces, path_measures
 from pliant.dynamics._springs import spring_inputs
+from pliant.dynamics._through import ideal_rows, without_efforts, worked_forces
 from pliant.interactions import point_wrench
 from pliant.lie import se3
 from pliant.mechanics import evaluate
 from pliant.model import Prepared, Structure, own_coordinates, own_numbers
+from pliant.numerics import apply
 
 
 class FrameKinematics(NamedTuple):
@@ -65,6 +67,7 @@ def applied_forces(
     load_factor scales loads and actuators. multipliers (m + n,): of the constraints, then the tensions of tendons that
     are driven by length and do not stretch.
     """
+    inputs = without_efforts(structure, inputs)
     loads = _point_wrenches(structure, prepared, kin, t, inputs)
     loads += _distributed_wrenches(structure, prepared, kin, t, inputs)
     loads += _user_wrenches(structure, prepared, kin, t)
@@ -91,13 +94,15 @@ def applied_forces(
         own_force = own.add(load_factor * jnp.concatenate(values))
         force = own_force if force is None else force + own_force
     if multipliers is not None and structure.constraint_count:
-        rows, force = _added(constraint_forces(structure, prepared, kin, multipliers), rows, force)
+        reactions = multipliers
+        if structure.worked:
+            reactions = multipliers.at[: structure.constraint_count].multiply(jnp.asarray(ideal_rows(structure)))
+            rows, force = _added(worked_forces(structure, prepared, kin, q, multipliers), rows, force)
+        rows, force = _added(constraint_forces(structure, prepared, kin, reactions), rows, force)
     return rows, force
 
 
-def _stress_forces(
-    structure: Structure, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]
-) -> Array:
+def _stress_forces(structure: Structure, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:
     """(nv,) generalised force of the stress that rods make within themselves: its work on their strains."""
     total = jnp.zeros(structure.nv)
     placing = {link.name: link.rod for link in structure.links if link.rod is not None}

@@ -27,6 +27,7 @@ from pliant.mechanics import (
     power_law_dissipation,
     where_active,
 )
+from pliant.numerics import apply, multiply
 
 _FREE = Free()
 _TWIST = ("angular_x", "angular_y", "angular_z", "linear_x", "linear_y", "linear_z")
@@ -168,8 +169,8 @@ class Net(abc.ABC):
         if self.points:
             turn, place = rest_turn, rest_place + own
         else:
-            turn = _product(rest_turn, quaternion.to_matrix(own[:, :4]))
-            place = rest_place + jnp.sum(rest_turn * own[:, None, 4:], axis=-1)
+            turn = multiply(rest_turn, quaternion.to_matrix(own[:, :4]))
+            place = rest_place + apply(rest_turn, own[:, 4:])
         if not self.fixed:
             return turn, place
         return (
@@ -183,9 +184,9 @@ class Net(abc.ABC):
         if self.kind == "axial":
             return distance(place[first], place[second])
         return beam_deformation(
-            _product(turn[first], prepared.first_axes),
+            multiply(turn[first], prepared.first_axes),
             place[first],
-            _product(turn[second], prepared.second_axes),
+            multiply(turn[second], prepared.second_axes),
             place[second],
             self.middle,
         )
@@ -203,8 +204,8 @@ class Net(abc.ABC):
             twist = self._twists(v)
             angular, linear = twist[:, :3], twist[:, 3:]
             own_turn, own_place = turn[self.fixed :], place[self.fixed :]
-            new_place = own_place + jnp.sum(own_turn * linear[:, None, :], axis=-1)
-            new_turn = own_turn if self.points else own_turn + _product(own_turn, so3.hat(angular))
+            new_place = own_place + apply(own_turn, linear)
+            new_turn = own_turn if self.points else own_turn + multiply(own_turn, so3.hat(angular))
             if self.fixed:
                 new_turn = jnp.concatenate([turn[: self.fixed], new_turn])
                 new_place = jnp.concatenate([place[: self.fixed], new_place])
@@ -260,8 +261,3 @@ class Net(abc.ABC):
 
     def row_inertia(self, prepared: PreparedNet) -> RigidInertia:
         return prepared.inertia
-
-
-def _product(a: Array, b: Array) -> Array:
-    """Batched product of small matrices as one fused loop."""
-    return jnp.sum(a[..., :, :, None] * b[..., None, :, :], axis=-2)

@@ -26,6 +26,7 @@ from pliant.elements._rod_grid import Grid, find_row, lumps, padded_grid, refere
 from pliant.elements._spins import SPINS
 from pliant.lie import se3, so3
 from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, power_law, power_law_dissipation
+from pliant.numerics import apply, multiply
 
 
 class PreparedPieces(NamedTuple):
@@ -57,15 +58,6 @@ class PieceDetail(NamedTuple):
     carry: Array
     lever: Array
     end_turn: Array
-
-
-def _apply(matrix: Array, vector: Array) -> Array:
-    return jnp.sum(matrix * vector[..., None, :], axis=-1)
-
-
-def _multiply(a: Array, b: Array) -> Array:
-    """Batched product of small matrices as one fused loop."""
-    return jnp.sum(a[..., :, :, None] * b[..., None, :, :], axis=-2)
 
 
 def _transposed(matrix: Array) -> Array:
@@ -316,7 +308,7 @@ class SeriesRod(FlatCoordinates):
         if self.middle:
             # The mirror image of R(a) is R(-a)^-1, with the body Jacobian R(-a) J(-a).
             image = jnp.asarray(mirrored)[..., None, None]
-            jacobian = jnp.where(image, _multiply(turn, jacobian), jacobian)
+            jacobian = jnp.where(image, multiply(turn, jacobian), jacobian)
             turn = jnp.where(image, _transposed(turn), turn)
         return turn, jacobian * jnp.asarray(share)[..., None, None]
 
@@ -325,41 +317,41 @@ class SeriesRod(FlatCoordinates):
         departure = self._departure(q)
         angles, moves = departure[:, :3], departure[:, None, 3:]
         spin, jacobian = self._spin(angles)
-        turn = _multiply(prepared.start_turn, spin)
+        turn = multiply(prepared.start_turn, spin)
         lever = after * moves + prepared.end_place
-        place = prepared.start_place + _apply(prepared.start_axes, before * moves) + _apply(turn, lever)
-        carry = before[..., None] * _multiply(_transposed(turn), prepared.start_axes)
+        place = prepared.start_place + apply(prepared.start_axes, before * moves) + apply(turn, lever)
+        carry = before[..., None] * multiply(_transposed(turn), prepared.start_axes)
         detail = PieceDetail(angles, jacobian, carry, lever, prepared.end_turn)
-        return Rows(_multiply(turn, prepared.end_turn), place, detail)
+        return Rows(multiply(turn, prepared.end_turn), place, detail)
 
     def _at_end(self, detail: PieceDetail, angular: Array, linear: Array) -> Array:
         """(P, m, 6) a motion given in the axes after the spin, in those of the row's end."""
         back = _transposed(detail.end_turn)
-        return jnp.concatenate([_apply(back, angular), _apply(back, linear)], axis=-1)
+        return jnp.concatenate([apply(back, angular), apply(back, linear)], axis=-1)
 
     def relative(self, detail: PieceDetail, v: Array) -> Array:
         rates = self._departure(v)[:, None]
-        angular = _apply(detail.jacobian, rates[..., :3])
+        angular = apply(detail.jacobian, rates[..., :3])
         after = jnp.asarray(self._shares[1])[..., None] * rates[..., 3:]
-        linear = _apply(detail.carry, rates[..., 3:]) + after + so3.cross(angular, detail.lever)
+        linear = apply(detail.carry, rates[..., 3:]) + after + so3.cross(angular, detail.lever)
         return self._at_end(detail, angular, linear)
 
     def drift(self, detail: PieceDetail, v: Array) -> Array:
         rates = self._departure(v)[:, None]
-        angular = _apply(detail.jacobian, rates[..., :3])
+        angular = apply(detail.jacobian, rates[..., :3])
         jacobian_rate = jax.jvp(lambda angles: self._spin(angles)[1], (detail.angles,), (rates[:, 0, :3],))[1]
-        acceleration = _apply(jacobian_rate, rates[..., :3])
+        acceleration = apply(jacobian_rate, rates[..., :3])
         # What was carried before the spin turns back in the axes after it; what follows turns with them.
-        carried = _apply(detail.carry, rates[..., 3:])
+        carried = apply(detail.carry, rates[..., 3:])
         after = jnp.asarray(self._shares[1])[..., None] * rates[..., 3:]
         linear = so3.cross(acceleration, detail.lever) + so3.cross(angular, after - carried)
         return self._at_end(detail, acceleration, linear)
 
     def subspace(self, detail: PieceDetail) -> Array:
         after = jnp.asarray(self._shares[1])[..., None, None] * jnp.eye(3)
-        by_angle = jnp.concatenate([detail.jacobian, -_multiply(so3.hat(detail.lever), detail.jacobian)], axis=-2)
+        by_angle = jnp.concatenate([detail.jacobian, -multiply(so3.hat(detail.lever), detail.jacobian)], axis=-2)
         by_move = jnp.concatenate([jnp.zeros_like(detail.carry), detail.carry + after], axis=-2)
         back = _transposed(detail.end_turn)
         columns = jnp.concatenate([by_angle, by_move], axis=-1)
-        whole = jnp.concatenate([_multiply(back, columns[..., :3, :]), _multiply(back, columns[..., 3:, :])], axis=-2)
+        whole = jnp.concatenate([multiply(back, columns[..., :3, :]), multiply(back, columns[..., 3:, :])], axis=-2)
         return whole[..., np.array(self.strains, dtype=int)]

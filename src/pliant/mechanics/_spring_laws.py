@@ -6,6 +6,7 @@ import numpy as np
 from jax import Array
 
 from pliant.lie import quaternion, so3
+from pliant.numerics import apply_transposed
 
 # In place of a rate of zero in a power: the limit of |v|^(p - 1) and of its derivative for every p > 0.
 _NO_RATE = 1e-150
@@ -40,11 +41,6 @@ def where_active(value: Array, excess: Array, acts: tuple[int, ...]) -> Array:
     return value if on is None else jnp.where(on, value, 0.0)
 
 
-def _seen_from(turn: Array, vector: Array) -> Array:
-    """(..., 3) a vector in the axes of a rotation (..., 3, 3), as one fused loop over the batch."""
-    return jnp.sum(turn * vector[..., :, None], axis=-2)
-
-
 def beam_deformation(
     first_turn: Array, first_place: Array, second_turn: Array, second_place: Array, middle: bool
 ) -> Array:
@@ -57,10 +53,10 @@ def beam_deformation(
     # Twice the cosine and twice the vector of the half angle; one square root, regular up to the half turn.
     double_cosine = jnp.sqrt(1.0 + turn[..., 0, 0] + turn[..., 1, 1] + turn[..., 2, 2])[..., None]
     bend = 2.0 * so3.vee(turn) / double_cosine
-    apart = _seen_from(first_turn, second_place - first_place)
+    apart = apply_transposed(first_turn, second_place - first_place)
     if middle:
         half = jnp.concatenate([2.0 + double_cosine, bend], axis=-1)
-        apart = _seen_from(quaternion.to_matrix(half), apart)
+        apart = apply_transposed(quaternion.to_matrix(half), apart)
     return jnp.concatenate([bend, apart], axis=-1)
 
 

@@ -345,18 +345,20 @@ class _Builder:
         return tuple(actuators)
 
     def _loop(self, tie: Mapping[str, Any]) -> Loop:
-        if tie["through"] is not None:
-            raise ValueError(
-                f"constraint {tie['name']!r} acts through actuators, which is not built yet: leave `through` out for "
-                "an ideal reaction"
-            )
         joint = tie["joint"]
         kind = LoopKind(joint["kind"] if joint else None, tuple(tie["fix"] or ()), tie["frame"])
         numbers: Numbers = ()
         if joint:
             numbers = (*_refs({"pitch": joint["pitch"]}), *((f"axis_{i}", a) for i, a in enumerate(joint["axes"])))
         first, second = (self._frame(tie["name"], where) for where in tie["between"])
-        return Loop(tie["name"], kind, numbers, first, second, tie["follow"], tie["control"])
+        through = tuple(tie["through"] or ())
+        if through and len(through) != len(kind.rows):
+            count = f"{len(kind.rows)} directions ({', '.join(kind.rows)})"
+            raise ValueError(
+                f"constraint {tie['name']!r} holds {count} through {len(through)} actuators ({', '.join(through)}); "
+                "give one actuator for each direction"
+            )
+        return Loop(tie["name"], kind, numbers, first, second, tie["follow"], tie["control"], through)
 
     def _tie(self, plan: Mapping[str, Any], members: Mapping[tuple[str, str], Member]) -> Tie:
         ends = [(members[end["link"], "joint"], end["coordinate"]) for end in plan["tie"]]

@@ -124,6 +124,7 @@ class Loop:
     second: Frame
     follow: Mapping[str, Any] | None = None  # programme of where the directions held shall be; None: at zero
     control: Mapping[str, Any] | None = None  # gains and acceleration (docs/blueprint.md); None: held exactly
+    through: tuple[str, ...] = ()  # actuators whose efforts do it, one for each row; empty: an ideal reaction
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -238,6 +239,15 @@ class Structure:
         """Whether a joint or a loop is moved as a programme or a controller says, which takes work."""
         led = any(loop.follow is not None or loop.control is not None for loop in self.loops)
         return led or bool(self.motions)
+
+    @functools.cached_property
+    def worked(self) -> dict[str, int]:
+        """Actuators that work for a constraint: name -> the row whose multiplier is the effort."""
+        rows = {}
+        for loop in self.loops:
+            start = self.constraint_slices[loop.name].start
+            rows.update({name: start + index for index, name in enumerate(loop.through)})
+        return rows
 
     @property
     def led(self) -> dict[str, slice]:

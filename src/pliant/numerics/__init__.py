@@ -17,6 +17,7 @@ from ._linear import (
 from ._newton import NewtonResult, newton
 from ._quadrature import gauss_legendre
 from ._result import ResultCode, SolveError
+from ._small import apply, apply_transposed, multiply
 
 __all__ = [
     "Basis",
@@ -28,11 +29,14 @@ __all__ = [
     "ResultCode",
     "SolveError",
     "UserBasis",
+    "apply",
+    "apply_transposed",
     "cholesky",
     "cholesky_solve",
     "gauss_legendre",
     "gmres",
     "lu_solve",
+    "multiply",
     "newton",
     "small_cholesky",
     "small_cholesky_solve",

@@ -32,6 +32,7 @@ def identify(
     tolerance: float = 1e-10,
     max_evaluations: int = 200,
     progress: Progress | None = None,
+    differences: float | None = None,
     throw: bool = True,
 ) -> Identification:
     """Fit the parameters named in `over` so that predict(model) agrees with the measurements.
@@ -43,6 +44,9 @@ def identify(
     ResultCodes of the solves inside it, so that one that failed is noticed. over: {path: (low, high)}, or {path: None}
     without bounds; a bound is a number, an array of the parameter's shape, or None. start: other starting values than
     the model's.
+
+    differences: for a prediction that is no pure JAX function, as one that calls `simulate`: it is differenced with
+    this step, relative to the size of each unknown, instead of differentiated; one more prediction for each unknown.
 
     sigma: standard deviation of the measurements, a number or an array; the covariance then rests on it. Without it,
     the deviation is estimated from the residuals. weights: relative weights of the squared residuals; a measurement of
@@ -57,7 +61,7 @@ def identify(
     if loss not in WEIGHT_OF_LOSS:
         raise ValueError(f"no loss {loss!r}; there are: {', '.join(WEIGHT_OF_LOSS)}")
     unknowns = Unknowns(model, over, start or {}, scale or {})
-    problem = Problem(model, predict, measured, unknowns, sigma, weights, progress)
+    problem = Problem(model, predict, measured, unknowns, sigma, weights, progress, differences)
     # Residuals over their size at the start, so that the tolerances of the search do not depend on units.
     level = float(np.sqrt(np.mean(problem.residuals(unknowns.start) ** 2))) or 1.0
     found = least_squares(

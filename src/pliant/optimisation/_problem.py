@@ -46,8 +46,10 @@ class Problem:
         sigma: Any,
         weights: Any,
         progress: Progress | None,
+        differences: float | None = None,
     ) -> None:
         self.model, self.predict, self.unknowns, self.progress = model, predict, unknowns, progress
+        self.differences = differences
         self.measured = np.asarray(measured, dtype=float)
         self.root_weight = _root_weight(self.measured, sigma, weights)
         self.used = self.root_weight > 0.0
@@ -89,10 +91,7 @@ class Problem:
         return jacobian
 
     def _evaluated(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        unit = jnp.asarray(self.unknowns.unit)
-        value, jacobian, code = (
-            np.asarray(part) for part in _evaluate(self.predict, self.model, self.unknowns.shapes, unit, jnp.asarray(x))
-        )
+        value, jacobian, code = self._differentiated(x) if self.differences is None else self._differenced(x)
         if value.shape != self.measured.shape:
             raise ValueError(f"predict returned shape {value.shape}; the measurements have {self.measured.shape}")
         self.evaluations += 1
@@ -106,6 +105,32 @@ class Problem:
         if self.evaluations == 1 or self.refusals > _MOST_REFUSALS:
             raise SolveError(ending, f"The model gives no prediction at {self.unknowns.text(x)}.")
         return np.full_like(value, np.nan), jacobian
+
+    def _differentiated(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+        unit = jnp.asarray(self.unknowns.unit)
+        value, jacobian, code = _evaluate(self.predict, self.model, self.unknowns.shapes, unit, jnp.asarray(x))
+        return np.asarray(value), np.asarray(jacobian), int(code)
+
+    def _differenced(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+        """Prediction, its derivative by forward differences (backward where the upper bound is in the way), code."""
+        value, code = self._predicted_once(x)
+        columns: list[np.ndarray] = []
+        for index in range(len(x)):
+            step = (self.differences or 0.0) * max(abs(float(x[index])), 1.0)
+            step = -step if x[index] + step > self.unknowns.high[index] else step
+            beside, other = self._predicted_once(np.where(np.arange(len(x)) == index, x + step, x))
+            columns.append((beside - value) / step)
+            code = max(code, other)
+        return value, np.stack(columns, axis=-1), code
+
+    def _predicted_once(self, x: np.ndarray) -> tuple[np.ndarray, int]:
+        model = self.model.with_parameters(split(self.unknowns.shapes, self.unknowns.unit * x))
+        try:
+            returned = self.predict(model)
+        except SolveError as error:
+            return np.full_like(self.measured, np.nan), int(error.code)
+        value, code = returned if isinstance(returned, tuple) else (returned, int(ResultCode.SUCCESS))
+        return np.asarray(value, dtype=float), int(np.max(np.asarray(code)))
 
 
 def _root_weight(measured: np.ndarray, sigma: Any, weights: Any) -> np.ndarray:

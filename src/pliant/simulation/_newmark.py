@@ -17,9 +17,10 @@ from pliant.simulation._krylov import newton_krylov
 from pliant.simulation._march import march
 
 _TOLERANCE = 1e-9  # residual relative to the forces at the start of the step
-_ROUNDS = 4  # Jacobians per step
+_ROUNDS = 8  # Jacobians per step
 _STANDING = 1e-6  # m or rad
-_CHORDS = 5  # iterations with the same Jacobian: cheap, and enough when the step is smooth
+_CHORDS = 12  # iterations with the same Jacobian, which cost a tenth of one
+_SLOW = 0.3  # an iteration that leaves more of the error asks for a new Jacobian
 
 
 class _Iterate(NamedTuple):
@@ -28,6 +29,7 @@ class _Iterate(NamedTuple):
     scale: Array
     error: Array
     chords: Array
+    slow: Array
 
 
 def newmark(
@@ -88,18 +90,21 @@ def _newton(
     def chord(factors: tuple[Array, Array], iterate: _Iterate) -> _Iterate:
         new = iterate.unknown - lu_solve(factors, iterate.residual)
         r, _ = balance(new)
-        return iterate._replace(unknown=new, residual=r, error=_error(r, iterate.scale), chords=iterate.chords + 1)
+        error = _error(r, iterate.scale)
+        slow = ~(error <= _SLOW * iterate.error)
+        return _Iterate(new, r, iterate.scale, error, iterate.chords + 1, slow)
 
     def one_round(carry: tuple[_Iterate, Array]) -> tuple[_Iterate, Array]:
         iterate, rounds = carry
         matrix, r = jax.jacfwd(balance, has_aux=True)(iterate.unknown)
         scale = _scale(matrix, stored, iterate.unknown, nv, h)
-        fresh = iterate._replace(residual=r, scale=scale, error=_error(r, scale), chords=jnp.int32(0))
+        fresh = _Iterate(iterate.unknown, r, scale, _error(r, scale), jnp.int32(0), jnp.asarray(False))
         factors = lu_factor(conditioned(model, matrix))
-        going = lambda i: (i.chords < _CHORDS) & ~(i.error <= _TOLERANCE)  # noqa: E731
+        going = lambda i: (i.chords < _CHORDS) & ~i.slow & ~(i.error <= _TOLERANCE)  # noqa: E731
         return jax.lax.while_loop(going, lambda i: chord(factors, i), fresh), rounds + 1
 
-    begin = _Iterate(guess, jnp.zeros_like(guess), jnp.ones_like(guess), jnp.asarray(jnp.inf), jnp.int32(0))
+    nothing, false = jnp.zeros_like(guess), jnp.asarray(False)
+    begin = _Iterate(guess, nothing, jnp.ones_like(guess), jnp.asarray(jnp.inf), jnp.int32(0), false)
     unconverged = lambda carry: (carry[1] < _ROUNDS) & ~(carry[0].error <= _TOLERANCE)  # noqa: E731
     found, _ = jax.lax.while_loop(unconverged, one_round, (begin, jnp.int32(0)))
     return found.unknown, found.error <= _TOLERANCE

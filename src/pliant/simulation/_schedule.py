@@ -9,6 +9,9 @@ CHUNK_SAVES = (
     64  # most save times in one chunk: often enough for progress, seldom enough to keep the host out of the way
 )
 
+_SAME = 1e-14  # of the times of a run: what rounding sets apart
+_BATCHES = {2: 32, 9: 7, CHUNK_SAVES + 1: 1}  # targets of a chunk -> chunks in one call, for results of about one size
+
 
 class Chunk(NamedTuple):
     """One jitted stretch of time [start, end]. targets (CHUNK_SAVES + 1,): save times, then the end, padded with the
@@ -30,8 +33,21 @@ def save_times(start: float, until: float, save_every: float) -> np.ndarray:
     return times
 
 
+def _on_breakpoints(times: np.ndarray, breakpoints: list[float]) -> np.ndarray:
+    """Save times, those that are breakpoints but for round-off moved onto them: there is no chunk between the two, and
+    a programme changes its slope at the breakpoint, not beside it."""
+    if not breakpoints:
+        return times
+    known = np.array(sorted(breakpoints))
+    after = np.minimum(np.searchsorted(known, times), len(known) - 1)
+    pair = known[np.stack([np.maximum(after - 1, 0), after])]
+    closest = np.where(np.abs(times - pair[0]) < np.abs(times - pair[1]), *pair)
+    return np.where(np.abs(times - closest) <= _SAME * np.abs(times).max(), closest, times)
+
+
 def chunks(times: np.ndarray, breakpoints: list[float]) -> list[Chunk]:
     """Cut [times[0], times[-1]] at the breakpoints and so that no chunk holds more than CHUNK_SAVES save times."""
+    times = _on_breakpoints(times, breakpoints)
     start, until = times[0], times[-1]
     cuts = sorted({float(b) for b in breakpoints if start < b < until} | {float(until)})
     result, position, low = [], 1, float(start)
@@ -45,3 +61,18 @@ def chunks(times: np.ndarray, breakpoints: list[float]) -> list[Chunk]:
             position += len(inside)
             low = high
     return result
+
+
+def batch_size(plan: list[Chunk]) -> tuple[int, int]:
+    """How many targets a chunk has at most, and how many chunks make one call; of a few sizes, since each compiles."""
+    most = max((chunk.saved for chunk in plan), default=0) + 1
+    return next((width, count if len(plan) > 1 else 1) for width, count in _BATCHES.items() if most <= width)
+
+
+def stacked(batch: list[Chunk], width: int, together: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Starts (n,), ends (n,) and targets (n, width) of n = together chunks; those that are missing are empty."""
+    end = batch[-1].end
+    low, high, targets = np.full(together, end), np.full(together, end), np.full((together, width), end)
+    for index, chunk in enumerate(batch):
+        low[index], high[index], targets[index] = chunk.start, chunk.end, chunk.targets[:width]
+    return low, high, targets

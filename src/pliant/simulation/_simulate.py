@@ -20,7 +20,7 @@ from pliant.simulation._explicit import adaptive, rk4
 from pliant.simulation._flow import Drive, Moving, with_integral
 from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._newmark import newmark
-from pliant.simulation._schedule import Chunk, chunks, save_times
+from pliant.simulation._schedule import Chunk, batch_size, chunks, save_times, stacked
 
 STEPPERS = ("tsit5", "dopri8", "rk4", "newmark")
 _FIXED_STEP = ("rk4", "newmark")
@@ -76,22 +76,28 @@ def simulate(
     settings = _Settings(stepper, ledger, rate is not None)
     numbers = (jnp.asarray(rtol), jnp.asarray(atol), jnp.asarray(beta), jnp.asarray(gamma))
     failed_at = until
+    plan = chunks(times, cuts)
+    width, together = batch_size(plan)
+    position = 0
     try:
-        for chunk in chunks(times, cuts):
-            states, codes, taken = _run(model, given, settings, numbers, moving, chunk, step)
+        while position < len(plan) and code is ResultCode.SUCCESS:
+            batch = plan[position : position + together]
+            states, codes, taken = _run(model, given, settings, numbers, moving, batch, step, width, together)
             steps += taken
-            arrived = int(np.sum(codes == ResultCode.SUCCESS))
-            saved = min(arrived, chunk.saved)
-            if saved:
-                kept.append(jax.tree.map(lambda x, n=saved: x[:n], states))
-                reached += saved
-            code = ResultCode(int(codes[-1]))
-            if code is not ResultCode.SUCCESS:
-                failed_at = float(chunk.targets[arrived - 1]) if arrived else chunk.start
-                break
-            moving = jax.tree.map(lambda x: x[-1], states)
-            if progress is not None:
-                progress(chunk.end, until)
+            for chunk, chunk_codes, index in zip(batch, codes, range(len(batch)), strict=False):
+                arrived = int(np.sum(chunk_codes == ResultCode.SUCCESS))
+                saved = min(arrived, chunk.saved)
+                if saved:
+                    kept.append(jax.tree.map(lambda x, i=index, n=saved: x[i, :n], states))
+                    reached += saved
+                code = ResultCode(int(chunk_codes[-1]))
+                if code is not ResultCode.SUCCESS:
+                    failed_at = float(chunk.targets[arrived - 1]) if arrived else chunk.start
+                    break
+                moving = jax.tree.map(lambda x, i=index: x[i, -1], states)
+            position += len(codes)
+            if progress is not None and code is ResultCode.SUCCESS:
+                progress(batch[len(codes) - 1].end, until)
     except KeyboardInterrupt:
         code, failed_at = ResultCode.INTERRUPTED, float(times[reached - 1])
     result = _trajectory(model, given, times[:reached], kept, steps, code, ledger, {
@@ -153,7 +159,10 @@ def _breakpoints(model: Model) -> list[float]:
     for load in (*structure.point_loads, *structure.distributed_loads):
         programmes += [load.force, load.moment]
     driven = [spring for spring in structure.springs if spring.kind.driven]
-    programmes += [a.programme for a in (*structure.path_actuators, *structure.joint_actuators, *structure.stress_actuators, *driven)]
+    programmes += [
+        a.programme
+        for a in (*structure.path_actuators, *structure.joint_actuators, *structure.stress_actuators, *driven)
+    ]
     for loop in structure.loops:
         asked = None if loop.control is None else loop.control["acceleration"]
         programmes += [programme for programme in (loop.follow, asked) if programme is not None]
@@ -185,21 +194,51 @@ def _chunk(
     return adaptive(settings.stepper, drive, moving, targets, rtol, atol)
 
 
+@eqx.filter_jit
+def _batch(
+    model: Model, inputs: InputSet, settings: _Settings, numbers: tuple[Array, ...], moving: Moving,
+    low: Array, high: Array, targets: Array, step: Array,
+) -> tuple[Moving, Array, Array]:  # fmt: skip
+    """Chunks (n,) one after the other, up to the first that fails or is empty, which the rest repeat: so that a table
+    of inputs, which has a breakpoint at every sample, does not call the device for each."""
+
+    def one(carry: tuple[Moving, Array], chunk: tuple[Array, Array, Array]):
+        before, going = carry
+        low, high, targets = chunk
+
+        def run(moving: Moving) -> tuple[Moving, Array, Array]:
+            return _chunk(model, inputs, settings, numbers, moving, low, high, targets, step)
+
+        def skip(moving: Moving) -> tuple[Moving, Array, Array]:
+            states = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(targets), *jnp.shape(x))), moving)
+            return states, jnp.full(len(targets), ResultCode.NOT_CONVERGED, jnp.int32), jnp.int32(0)
+
+        states, codes, steps = jax.lax.cond(going & (low < high), run, skip, before)
+        after = jax.tree.map(lambda x: x[-1], states)
+        return (after, going & (codes[-1] == ResultCode.SUCCESS)), (states, codes.astype(jnp.int32), steps)
+
+    _, (states, codes, steps) = jax.lax.scan(one, (moving, jnp.asarray(True)), (low, high, targets))
+    return states, codes, jnp.sum(steps)
+
+
 def _run(
     model: Model, inputs: InputSet, settings: _Settings, numbers: tuple[Array, ...], moving: Moving,
-    chunk: Chunk, step: float | None,
+    batch: list[Chunk], step: float | None, width: int, together: int,
 ) -> tuple[Moving, np.ndarray, int]:  # fmt: skip
-    """One chunk; an implicit step that fails is tried again with half the step, from the chunk's start."""
+    """States (n, width, ...) and codes (n, width) of those chunks of a batch that succeed, or of the first one alone.
+    An implicit step that fails is tried again with half the step, from its chunk's start."""
     attempts = _HALVINGS + 1 if settings.stepper == "newmark" else 1
     steps = 0
     for attempt in range(attempts):
-        h = jnp.asarray((step or 1.0) / 2.0**attempt)
-        low, high, targets = jnp.asarray(chunk.start), jnp.asarray(chunk.end), jnp.asarray(chunk.targets)
-        states, codes, taken = _chunk(model, inputs, settings, numbers, moving, low, high, targets, h)
+        low, high, targets = stacked(batch if attempt == 0 else batch[:1], width, together)
+        h = np.asarray((step or 1.0) / 2.0**attempt)
+        found = _batch(model, inputs, settings, numbers, moving, low, high, targets, h)
+        states, codes, taken = jax.tree.map(np.asarray, found)
         steps += int(taken)
-        if int(codes[-1]) == ResultCode.SUCCESS:
+        done = int(np.argmin(np.append(codes[:, -1] == ResultCode.SUCCESS, False)))
+        if done:
             break
-    return states, np.asarray(codes), steps
+    return states, codes[: max(done, 1)], steps
 
 
 _energies = jax.jit(jax.vmap(energy, in_axes=(None, 0, 0, 0)))
@@ -235,7 +274,7 @@ def _trajectory(
     settings: dict,
 ) -> Trajectory:
     first = jax.tree.map(lambda x: x[None], kept[0])
-    states = jax.tree.map(lambda *parts: jnp.concatenate(parts), first, *kept[1:])
+    states = jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)), first, *kept[1:])
     energies = dict(_energies(model, states.q, states.v, jnp.asarray(times)))
     if ledger:
         energies |= {"dissipated": states.lost, "work": states.work}

@@ -11,16 +11,6 @@ PLANE = ("bend_y", "shear_x", "stretch")  # all motions in the x-z plane, which 
 SLENDERNESS = 1e-3  # radius of a slender rod over its length: shear and stretch change its tip by less than 1e-5 L
 
 
-def refined(word: str, number: int) -> dict[str, Any]:
-    """The model of a rod with the one number that refines it."""
-    return {word: {"order" if word in ("gvs", "rom") else "pieces": number}}
-
-
-def label(word: str, number: int) -> str:
-    """How rows name it."""
-    return f"{word} order {number}" if word in ("gvs", "rom") else f"{word} {number} pieces"
-
-
 def inextensible(
     name: str,
     length: float,

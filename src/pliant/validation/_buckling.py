@@ -9,16 +9,19 @@ from scipy.optimize import brentq
 
 from pliant.analysis import equilibrium_configuration
 from pliant.model import Model, compile
-from pliant.validation._beams import inextensible, label, refined, slender
-from pliant.validation._case import Clock, Data, Figures, compare, order
+from pliant.validation._beams import inextensible, slender
+from pliant.validation._case import Clock, Data, Figures, compare, order, shown
+from pliant.validation._refinement import label, refined
 
 CRITICAL = {"clamped-free": 0.25 * np.pi**2, "pinned-pinned": np.pi**2}  # P L^2 / EI
 TOLERANCE = 1e-3
 BRACKET = (0.5, 1.5)  # of the reference
-FINEST = {  # rom claims the clamped column only: its base neither shears nor stretches, and order 5 is its last
+FINEST = {
     "clamped-free": {"gvs": 6, "pcs": 32, "srl": 32, "ebr": 32, "eba": 32, "rom": 5},
-    "pinned-pinned": {"gvs": 6, "pcs": 32, "srl": 32, "ebr": 32, "eba": 64},
+    "pinned-pinned": {"gvs": 6, "pcs": 32, "srl": 32, "ebr": 32, "eba": 64, "rom": 5},
 }
+# The base of a polynomial pose neither shears nor stretches, and order 5 is its last.
+NOT_CLAIMED = ("pinned-pinned", "rom")
 PIECES = (8, 16, 32)
 PIECEWISE_ORDER = 1.9
 POSES = ("rom", "eba")
@@ -49,9 +52,12 @@ def critical_load(model: Model, expected: float) -> float:
 def figures(case: str, data: Data) -> Figures:
     clock = Clock()
     for ends, expected in CRITICAL.items():
-        figure = f"{ends} critical load P L^2/EI [1]"
+        figure = f"{ends} critical load P L^2/EI"
         for word, number in FINEST[ends].items():
             found = critical_load(_column(word, number, ends), expected)
+            if (ends, word) == NOT_CLAIMED:
+                yield shown(case, label(word, number), f"{figure}, not claimed", found, expected, clock)
+                continue
             yield compare(case, label(word, number), figure, found, expected, TOLERANCE, clock)
             if ends == "clamped-free" and number == PIECES[-1]:
                 coarser = [critical_load(_column(word, pieces, ends), expected) for pieces in PIECES[:-1]]

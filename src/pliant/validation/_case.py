@@ -127,5 +127,24 @@ def order(
     )
 
 
+def falls(
+    case: str,
+    model: str,
+    figure: str,
+    orders: Sequence[int],
+    errors: Sequence[float],
+    stated: float,
+    ceiling: float,
+    clock: Clock,
+) -> Row:
+    """Row for an error that falls by a factor with every polynomial order, not with a power of a number of pieces; the
+    value is the observed factor per order."""
+    observed = float((errors[0] / errors[-1]) ** (1.0 / (orders[-1] - orders[0])))
+    passed = observed >= stated and errors[-1] <= ceiling
+    return Row(
+        case, model, f"factor per order of {figure}", observed, stated, float(errors[-1]), ceiling, passed, clock.lap()
+    )
+
+
 def _plain(values: np.ndarray) -> float | list[float]:
     return float(values[0]) if values.size == 1 else [float(v) for v in values.ravel()]

@@ -5,15 +5,19 @@ but bending out. Nodes with poses of their own (eba) cannot: their rod is slende
 does not claim this case: on so slender a rod it locks, because the stretch of a polynomial curve is no polynomial.
 """
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 
 from pliant.analysis import equilibrium_configuration, load_path
+from pliant.description import Robot
 from pliant.dynamics import forward_kinematics
-from pliant.model import Model, compile
+from pliant.model import compile
 from pliant.numerics import ResultCode, SolveError
-from pliant.validation._beams import inextensible, refined, slender
+from pliant.validation._beams import inextensible, slender
 from pliant.validation._case import Clock, Data, Figures, compare, order
+from pliant.validation._refinement import refined
 
 LOADS = (1.0, 2.0, 5.0, 10.0)  # P L^2 / EI
 DEFLECTION = (0.30172077, 0.49345748, 0.71379152, 0.81060902)
@@ -24,15 +28,15 @@ PIECEWISE_ORDER = 1.9  # second order, measured between coarse grids
 LOAD_STEPS = {"pcs": 1, "srl": 1, "ebr": 1, "eba": 100}  # a slender rod of poses is stiff to all but small turns
 
 
-def _model(word: str, number: int) -> Model:
-    beam = slender if word == "eba" else inextensible
-    robot = beam("elastica", 1.0, 1.0, refined(word, number))
-    return compile(robot.load("tip", where={"link": "rod"}, force=[1.0, 0, 0], frame="world"))
+def _robot(model: dict[str, Any]) -> Robot:
+    beam = slender if "eba" in model else inextensible
+    robot = beam("elastica", 1.0, 1.0, model)
+    return robot.load("tip", where={"link": "rod"}, force=[1.0, 0, 0], frame="world")
 
 
 def _error(word: str, pieces: int) -> float:
     """Distance of the tip from its reference at the largest load."""
-    model = _model(word, pieces)
+    model = compile(_robot(refined(word, pieces)))
     q = jnp.asarray(model.neutral())
     for load in np.linspace(0.0, LOADS[-1], LOAD_STEPS[word] + 1)[1:]:
         found = equilibrium_configuration(model, q, load_factor=jnp.asarray(load))
@@ -45,7 +49,7 @@ def _error(word: str, pieces: int) -> float:
 
 def figures(case: str, data: Data) -> Figures:
     clock = Clock()
-    tips = np.asarray(load_path(_model("gvs", 4), LOADS).position("rod"))
+    tips = np.asarray(load_path(compile(_robot(refined("gvs", 4))), LOADS).position("rod"))
     for load, tip, deflection, reach in zip(LOADS, tips, DEFLECTION, REACH, strict=True):
         figure = f"tip at P L^2/EI = {load:g} [L]"
         yield compare(case, "gvs order 4", figure, tip[[0, 2]], (deflection, reach), TOLERANCE, clock, scale=1.0)

@@ -20,6 +20,8 @@ _CASES = {
     "bend-45": _Entry("_bend_45", "45 degree bend under a tip force out of its plane"),
     "l-frame": _Entry("_l_frame", "SoRoSim Test 2: L of two beams clamped at both ends, under gravity"),
     "frequencies": _Entry("_frequencies", "cantilever frequencies: Euler-Bernoulli, Rayleigh, Timoshenko"),
+    "buckling": _Entry("_buckling", "Euler's columns, clamped-free and pinned-pinned: the critical load"),
+    "models-agree": _Entry("_models_agree", "two arms with every rod model against refined gvs, at rest and released"),
     "energy": _Entry("_energy", "SoRoSim Test 4: energy balance of a released beam"),
     "flying-spaghetti": _Entry("_flying_spaghetti", "SoRoSim Test 3: free flexible rod under dead loads"),
     "gyroscope": _Entry("_gyroscope", "free rigid body near its unstable axis for 1000 s"),

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from pliant.model import compile
-from pliant.numerics import SolveError
+from pliant.model import Model, compile
 from pliant.simulation import simulate
 from pliant.validation._case import Clock, Data, Figures, below, shown, with_margin
 from pliant.validation._stiff_flop_module import MASTER, PIECEWISE, V2, Module, robot, thinner
@@ -80,22 +79,22 @@ def conditioned(data: Data, name: str) -> Recording:
     return Recording(table[:, 0], table[:, 1:4], table[:, 4:7], table[:, 7:10], table[:, 10:13])
 
 
-def simulated(
-    module: Module, kind: str, size: int, recording: Recording, span: tuple[float, float],
-    late: float = 0.0, frame: str = "world", update: str | None = None,
-    follow: Callable[..., Any] | None = None, step: float = STEP,
-) -> Path:  # fmt: skip
-    """Path of the tip from straight and at rest. late: of the inputs [s]; frame: axes of the load; update, follow: how
-    the section follows the stretch, by the robot's word or by a function. What is not solved is nan."""
-    model = compile(robot(module, kind, size, update, frame), update=follow)
+def drive(recording: Recording, late: float = 0.0) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Inputs of the robot. late: by how much [s] they come after the recorded ones."""
     time = recording.time + late
-    inputs: dict[str, Any] = {f"pair-{index + 1}": (time, recording.pressures[:, index]) for index in range(3)}
-    inputs |= {"contact.force": (time, recording.force), "contact.moment": (time, recording.moment)}
+    pressures = {f"pair-{index + 1}": (time, recording.pressures[:, index]) for index in range(3)}
+    return {**pressures, "contact.force": (time, recording.force), "contact.moment": (time, recording.moment)}
+
+
+def simulated(
+    model: Model, recording: Recording, span: tuple[float, float], late: float = 0.0, step: float = STEP
+) -> Path:
+    """Path of the tip from straight and at rest, as far as it was solved."""
     begin, until = span
-    try:
-        run = simulate(model, until, start=begin, stepper="newmark", step=step, save_every=SAMPLE, inputs=inputs)
-    except SolveError:
-        return Path(np.array(span), np.full((2, 3), np.nan))
+    inputs = drive(recording, late)
+    run = simulate(
+        model, until, start=begin, stepper="newmark", step=step, save_every=SAMPLE, inputs=inputs, throw=False
+    )
     return Path(np.asarray(run.time), np.asarray(run.position("tip")))
 
 
@@ -126,9 +125,9 @@ def figures(case: str, data: Data) -> Figures:
 def _without_load(case: str, data: Data, recording: Recording, paths: dict[str, Path]) -> Figures:
     clock, measured = Clock(), Path(recording.time, recording.tip)
     for kind, authors in NOLOAD.items():
-        label = _label(kind, authors.size)
-        path = paths[label] = simulated(MASTER, kind, authors.size, recording, NOLOAD_SPAN)
-        error, figure = mean_error(MASTER, path, measured), "mean distance from the measured tip, 7..54 s [%]"
+        label, model = _label(kind, authors.size), compile(robot(MASTER, kind, authors.size))
+        path = paths[label] = simulated(model, recording, NOLOAD_SPAN)
+        error, figure = mean_error(MASTER, path, measured), _figure(path, NOLOAD_SPAN)
         if authors.error is None or authors.path is None:
             yield shown(case, label, figure, error, None, clock)
             continue
@@ -137,7 +136,7 @@ def _without_load(case: str, data: Data, recording: Recording, paths: dict[str, 
         theirs = Path(table[:, 0], table[:, 1:])
         figure = "rms distance from the authors' path"
         yield shown(case, label, f"{figure} [%]", rms_distance(MASTER, path, theirs), None, clock)
-        late = simulated(MASTER, kind, authors.size, recording, NOLOAD_SPAN, late=LATE)
+        late = simulated(model, recording, NOLOAD_SPAN, late=LATE)
         figure = f"{figure}, inputs 75 ms late as theirs [%]"
         yield below(case, label, figure, rms_distance(MASTER, late, theirs), PATH_TOLERANCE, clock)
 
@@ -145,37 +144,41 @@ def _without_load(case: str, data: Data, recording: Recording, paths: dict[str, 
 def _with_load(case: str, data: Data, recording: Recording, paths: dict[str, Path]) -> Figures:
     clock, measured = Clock(), Path(recording.time, recording.tip)
     raw = data.table("stiff_flop/Load1.csv")
-    read = recording._replace(force=raw[:, 24:27], moment=raw[:, 27:30] * 1e-3)  # by the sensor, N mm
+    read = recording._replace(force=raw[:, 24:27], moment=raw[:, 27:30] * 1e-3)  # by the sensor; moments in N mm
     for turn, cosine in _tip_axis_cosines(raw, recording).items():
         figure = f"cosine of the tip's axis by {turn} with the measured direction, mean [1]"
         yield shown(case, "recording", figure, cosine, 1.0, clock)
-    figure = "mean distance from the measured tip, 5..55.4 s [%]"
     for kind, authors in LOAD.items():
         label = _label(kind, authors.size)
-        path = paths[label] = simulated(V2, kind, authors.size, read, LOAD_SPAN, frame="body", follow=thinner)
-        error = mean_error(V2, path, measured)
+        path = paths[label] = simulated(_loaded(kind, follow=thinner), read, LOAD_SPAN)
+        error, figure = mean_error(V2, path, measured), _figure(path, LOAD_SPAN)
         if kind == "rom":
             yield below(case, label, figure, error, LOAD_BAR, clock)
-            yield from _other_readings(case, label, figure, recording, read, measured, clock)
         else:
             yield shown(case, label, figure, error, authors.error, clock)
-
-
-def _other_readings(
-    case: str, label: str, figure: str, recording: Recording, read: Recording, measured: Path, clock: Clock
-) -> Figures:
-    """What ROM gives with the load as the file has it, and with the section unchanged or changed otherwise."""
-    theirs = LOAD["rom"].error
-    none = recording._replace(force=np.zeros_like(read.force), moment=np.zeros_like(read.force))
-    others: dict[str, tuple[Recording, dict[str, Any]]] = {
-        "load as the conditioned file turns it": (recording, {"follow": thinner}),
-        "no load": (none, {"follow": thinner}),
-        "section unchanged": (read, {"frame": "body"}),
-        "update: mean-stretch (lengths too)": (read, {"frame": "body", "update": "mean-stretch"}),
+    none = read._replace(force=0.0 * read.force, moment=0.0 * read.moment)
+    others = {
+        "load as the conditioned file turns it": (_loaded("rom", frame="world", follow=thinner), recording),
+        "no load": (_loaded("rom", follow=thinner), none),
+        "section unchanged": (_loaded("rom"), read),
+        "update: mean-stretch (lengths too)": (_loaded("rom", update="mean-stretch"), read),
     }
-    for what, (given, words) in others.items():
-        path = simulated(V2, "rom", LOAD["rom"].size, given, LOAD_SPAN, **words)
-        yield shown(case, f"{label}, {what}", figure, mean_error(V2, path, measured), theirs, clock)
+    for what, (model, given) in others.items():
+        path = simulated(model, given, LOAD_SPAN)
+        label = f"{_label('rom', LOAD['rom'].size)}, {what}"
+        yield shown(case, label, _figure(path, LOAD_SPAN), mean_error(V2, path, measured), LOAD["rom"].error, clock)
+
+
+def _loaded(
+    kind: str, frame: str = "body", update: str | None = None, follow: Callable[..., Any] | None = None
+) -> Model:
+    """frame: axes of the load; update, follow: how the section follows the stretch, by a word or by a function."""
+    return compile(robot(V2, kind, LOAD[kind].size, update, frame), update=follow)
+
+
+def _figure(path: Path, span: tuple[float, float]) -> str:
+    solved = "" if path.time[-1] >= span[1] - SAMPLE else f", solved to {path.time[-1]:.4g} s"
+    return f"mean distance from the measured tip, {span[0]:g}..{span[1]:g} s{solved} [%]"
 
 
 def _tip_axis_cosines(raw: np.ndarray, recording: Recording) -> dict[str, float]:

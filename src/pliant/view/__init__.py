@@ -4,6 +4,7 @@ from pliant.view._along import plot_internal_wrench, plot_strain
 from pliant.view._carried import plot_actuation, plot_reactions
 from pliant.view._compared import plot_compared
 from pliant.view._gif import animate_gif, animate_mode
+from pliant.view._models import plot_convergence, plot_shapes
 from pliant.view._net_plot import plot_wire_net
 from pliant.view._page import write_page
 from pliant.view._plots import plot_energy, plot_modes, plot_path, plot_shape, save_plots
@@ -13,12 +14,14 @@ __all__ = [
     "animate_mode",
     "plot_actuation",
     "plot_compared",
+    "plot_convergence",
     "plot_energy",
     "plot_internal_wrench",
     "plot_modes",
     "plot_path",
     "plot_reactions",
     "plot_shape",
+    "plot_shapes",
     "plot_strain",
     "plot_wire_net",
     "save_plots",

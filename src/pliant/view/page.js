@@ -493,6 +493,7 @@
     });
 
     const places = byId("places");
+    byId("place-part").hidden = !result.frameNames.length && !Object.keys(summary.tips).length;
     row(places, ["", "x", "y", "z"], "th");
     placeCells = result.frameNames.map((name) => row(places, [name, "", "", ""]).cells.slice(1));
     const last = result.samples > 1 ? " (end)" : "";

@@ -1,0 +1,52 @@
+"""A square cloth of beams held along one edge, falling: n x n nodes."""
+
+import sys
+
+import jax
+
+import pliant
+from harness.timing import once, report
+
+SIZE = 0.3  # m
+MASS = 0.036  # kg
+STIFFNESS = [1e-5, 1e-5, 1e-5, 20.0, 20.0, 20.0]  # N m/rad of bends and twist, N/m of shears and stretch, of an edge
+DAMPING = [1e-8, 1e-8, 1e-8, 2e-3, 2e-3, 2e-3]
+STEP = 0.015  # s over the nodes along a side: a finer net is stiffer, and rk4 stable with a shorter step only
+_STEPS_TIMED = 200
+
+
+def cloth(side: int) -> pliant.Robot:
+    return (
+        pliant.Robot("cloth")
+        .with_gravity([0.0, 0.0, -9.81])
+        .mesh(
+            "cloth",
+            where="world",
+            grid={"size": [SIZE, SIZE], "nodes": [side, side]},
+            beam={"stiffness": STIFFNESS, "damping": DAMPING},
+            mass={"total": MASS},
+            fixed=[f"1-{side}"],
+        )
+        .frame("corner", link="cloth", node=side * side)
+    )
+
+
+def main(side: int, seconds: float) -> None:
+    build, model = once(lambda: pliant.compile(cloth(side)))
+
+    def simulate(until: float) -> pliant.Trajectory:
+        run = pliant.simulate(model, until, stepper="rk4", step=STEP / side, save_every=until / 20.0)
+        return jax.block_until_ready(run)
+
+    short = _STEPS_TIMED * STEP / side
+    first, _ = once(lambda: simulate(short))
+    timed = min(once(lambda: simulate(short))[0] for _ in range(2))
+    figures = {"build": build, "compile": first - timed, "step": timed / _STEPS_TIMED, "freedoms": model.nv}
+    if seconds:
+        figures["motion"], run = once(lambda: simulate(seconds))
+        figures["fall"] = -float(run.position("corner")[-1, 2])
+    report(**figures)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), float(sys.argv[2]))
