@@ -230,9 +230,10 @@ def _run(
     attempts = _HALVINGS + 1 if settings.stepper == "newmark" else 1
     steps = 0
     for attempt in range(attempts):
-        low, high, targets = stacked(batch if attempt == 0 else batch[:1], width, together)
-        h = np.asarray((step or 1.0) / 2.0**attempt)
-        found = _batch(model, inputs, settings, numbers, moving, low, high, targets, h)
+        times = stacked(batch if attempt == 0 else batch[:1], width, together)
+        # Left to the jitted call to put on the device: one by one that costs more than a step.
+        host: Any = (*times, np.asarray((step or 1.0) / 2.0**attempt))
+        found = _batch(model, inputs, settings, numbers, moving, *host)
         states, codes, taken = jax.tree.map(np.asarray, found)
         steps += int(taken)
         done = int(np.argmin(np.append(codes[:, -1] == ResultCode.SUCCESS, False)))

@@ -15,8 +15,9 @@ Numbers are the printed ones, none is fitted. What the text leaves open:
   CAD nodes: 162 and 250 mm).
 - Clamps. Printed at +-38 mm; the CAD nodes are at 36 and -40 mm, and are held where they are.
 - Placement. The printed l_cz = 30 mm puts s1 and s2 at 192 and 280 mm from the hinge, the trackers were at 272 and
-  358 mm. Most of the error is this; the last rows are the same model with the sleeve where the trackers were.
-- Shear modulus. E / 3.
+  358 mm. Most of the error is this; the last rows are the same model with the sleeve as deep as the sensor compared was
+  in the mean, so they predict nothing about depth.
+- Shear modulus. E / 3. The example differs from the print in E (1.5 kPa), damping (50) and section; the print is used.
 """
 
 import importlib.util

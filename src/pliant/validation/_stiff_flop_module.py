@@ -120,7 +120,10 @@ def robot(module: Module, kind: str, size: int, update: str | None = None, frame
     the load `contact` at the sensor's tip, in the axes of `frame`."""
     piece = module.length / size if kind in PIECEWISE else None
     top = {"move": [0.0, 0.0, module.sensor_length]}
-    words = {"update": update, "damping_power": module.damping_power if module.damping_power != 1 else None}
+    words: dict[str, Any] = {
+        "update": update,
+        "damping_power": module.damping_power if module.damping_power != 1 else None,
+    }
     return (
         Robot("stiff-flop-module")
         .with_gravity([0.0, 0.0, module.gravity])
