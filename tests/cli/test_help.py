@@ -18,6 +18,7 @@ COMMANDS = (
     "modes",
     "simulate",
     "run",
+    "identify",
     "plot",
     "mesh",
     "validate",

@@ -19,8 +19,8 @@ ROWS = {
 def made_up(monkeypatch):
     asked = []
 
-    def run(only, data):
-        asked.append((only, data))
+    def run(only, data, out=None):
+        asked.append((only, data, out))
         for name in only if only is not None else ROWS:
             yield from ROWS[name]
 
@@ -36,7 +36,7 @@ def test_list():
 
 def test_rows_as_json(tmp_path, made_up):
     rows = invoke_json("validate", "--only", "good,bad", "--data", tmp_path, code=1)
-    assert made_up == [(["good", "bad"], tmp_path)]
+    assert made_up == [(["good", "bad"], tmp_path, None)]
     assert [list(row) for row in rows] == [KEYS, KEYS]
     assert rows[0]["pass"] is True and rows[1]["pass"] is False
     assert rows[1]["value"] == [1.0, None] and rows[1]["error"] is None
@@ -45,6 +45,14 @@ def test_rows_as_json(tmp_path, made_up):
 def test_rows_in_words():
     shown = invoke("validate", code=1).stdout
     assert "1 passed, 1 failed, 1 skipped" in shown and "NO" in shown
+
+
+def test_figures_without_a_bar_are_neither_passed_nor_skipped(monkeypatch, tmp_path, made_up):
+    beside = validation.Row("good", "gvs", "time", 3.0, None, None, None, None, 0.1)
+    monkeypatch.setitem(ROWS, "good", [*ROWS["good"], beside])
+    shown = invoke("validate", "--only", "good", "--out", tmp_path).stdout
+    assert "1 passed, 0 failed, 0 skipped" in shown and "1 figures have no bar" in shown
+    assert made_up == [(["good"], None, tmp_path)]
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,23 @@ def test_finds_modulus_and_density_of_a_bent_arm():
     np.testing.assert_allclose(noisy.predicted + noisy.residuals, exact + noise)
 
 
+def test_a_prediction_that_is_no_jax_function_is_differenced():
+    """It runs on the host, here through NumPy, and is one that may fail."""
+
+    def predict(model):
+        if float(model.parameters[YOUNG]) > 5e5:
+            raise SolveError(ResultCode.NOT_CONVERGED, "too stiff")
+        return np.asarray(tips(model)[0]).copy()
+
+    exact = np.asarray(tips(arm().with_parameters(TRUE))[0])
+    found = identify(arm(), predict, exact, {YOUNG: (2e4, 2e6), DENSITY: None}, differences=1e-5, tolerance=1e-8)
+    smooth = identify(arm(), tips, exact, {YOUNG: (2e4, 2e6), DENSITY: None})
+    assert found.success and found.rms < 1e-7
+    assert found.parameters == pytest.approx(smooth.parameters, rel=1e-4)
+    with pytest.raises(SolveError, match="no prediction"):
+        identify(arm(), predict, exact, {YOUNG: None}, start={YOUNG: 6e5}, differences=1e-5)
+
+
 @pytest.mark.parametrize("given", [{}, {"sigma": 0.01}, {"weights": np.where(TIMES > 0.5, 4.0, 1.0)}])
 def test_covariance_is_the_spread_of_repeated_fits(given):
     deviation = 0.01 / np.sqrt(np.broadcast_to(given.get("weights", 1.0), TIMES.shape))

@@ -1,21 +1,53 @@
-"""Chunks of a run: none across a breakpoint, none between a breakpoint and the save time that it is."""
+"""Cutting time into chunks, and chunks that run together."""
 
 import numpy as np
+import pytest
 
-from pliant.simulation._schedule import chunks, save_times
+import pliant
+from pliant import SolveError
+from pliant.simulation import _schedule
+from pliant.simulation._schedule import batch_size, chunks, save_times, stacked
+from robots import arm
 
-
-def test_a_table_at_the_save_times_makes_no_chunk_of_its_own():
-    times = save_times(0.0, 5.0, 0.025)
-    knots = [k / 40 for k in range(300)]  # equal but for round-off
-    assert any(time not in knots for time in times)
-    plan = chunks(times, knots)
-    assert len(plan) == 200
-    assert all(chunk.end in knots for chunk in plan)
-    assert all(chunk.end - chunk.start > 0.02 for chunk in plan)
-    assert sum(chunk.saved for chunk in plan) == len(times) - 1
+TIMES = np.linspace(0.0, 1.0, 41)
+PULLS = np.stack([0.05 * np.sin(9.0 * TIMES), 0.1 * TIMES, 0.0 * TIMES], axis=1)
 
 
-def test_other_breakpoints_are_kept():
-    plan = chunks(save_times(0.0, 1.0, 0.1), [0.25, 0.3 + 1e-9])
-    np.testing.assert_allclose([chunk.end for chunk in plan], [0.25, 0.3 + 1e-9, 1.0], rtol=0, atol=0)
+def test_chunks_end_at_breakpoints_and_together_hold_every_save_time():
+    plan = chunks(save_times(0.0, 1.0, 0.05), [0.33, 0.5, 0.77])
+    assert [(chunk.start, chunk.end) for chunk in plan] == [(0.0, 0.33), (0.33, 0.5), (0.5, 0.77), (0.77, 1.0)]
+    saved = np.concatenate([chunk.targets[: chunk.saved] for chunk in plan])
+    np.testing.assert_allclose(saved, save_times(0.0, 1.0, 0.05)[1:])
+
+
+def test_short_chunks_run_together():
+    plan = chunks(save_times(0.0, 1.0, 0.025), list(TIMES))
+    width, together = batch_size(plan)
+    assert width == 2 and together > 20
+    low, high, targets = stacked(plan[:3], width, together)
+    assert low.shape == (together,) and targets.shape == (together, width)
+    np.testing.assert_allclose(high[:3] - low[:3], 0.025)
+    assert np.all(low[3:] == high[3:])  # empty
+    assert batch_size(chunks(save_times(0.0, 1.0, 0.001), []))[1] == 1
+
+
+@pytest.mark.parametrize("stepper", ["newmark", "tsit5"])
+def test_a_table_gives_the_same_motion_however_many_chunks_run_together(stepper, monkeypatch):
+    def motion():
+        step = 0.01 if stepper == "newmark" else None
+        return pliant.simulate(arm(), 1.0, stepper=stepper, step=step, inputs={"pull.force": (TIMES, PULLS)})
+
+    several = motion()
+    monkeypatch.setattr(_schedule, "_BATCHES", {_schedule.CHUNK_SAVES + 1: 1})
+    single = motion()
+    assert int(several.steps) == int(single.steps)
+    np.testing.assert_allclose(several.q, single.q, rtol=1e-9, atol=1e-12)
+
+
+def test_what_was_solved_before_a_failure_inside_a_batch_is_kept():
+    pulls = PULLS.copy()
+    pulls[TIMES > 0.6] = np.nan
+    with pytest.raises(SolveError, match=r"after t = 0\.6 s") as failure:
+        pliant.simulate(arm(), 1.0, stepper="rk4", step=0.005, save_every=0.05, inputs={"pull.force": (TIMES, pulls)})
+    kept = failure.value.partial
+    assert float(kept.time[-1]) == pytest.approx(0.6) and np.all(np.isfinite(kept.q))
