@@ -191,7 +191,7 @@ def test_robots_conform_to_the_json_schema(robot):
     [
         ("links.finger.lengt", 1),
         ("links.finger.length", [1, 2]),
-        ("links.finger.model", "rom"),
+        ("links.finger.model", "fem"),
         ("links.finger.allow", ["bend_z"]),
         ("gravity", [0, 0]),
         ("loads.push.force", {"stepp": {}}),
@@ -223,5 +223,5 @@ def test_the_json_schema_describes_quantities_and_short_forms():
     length = definitions["Rod"]["properties"]["length"]
     assert {option["type"] for option in length["anyOf"]} == {"number", "string"}
     assert "50 mm" in length["description"]
-    assert {"enum": ["gvs", "pcs"]} in definitions["Model"]["anyOf"]
+    assert {"enum": ["gvs", "pcs", "rom", "srl", "ebr", "eba"]} in definitions["Model"]["anyOf"]
     assert {"enum": ["fixed", "universal", "planar", "spherical", "free"]} in definitions["Joint"]["anyOf"]

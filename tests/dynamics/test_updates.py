@@ -29,7 +29,8 @@ def _strip(model: object, **words: object) -> pliant.Robot:
     )
 
 
-@pytest.mark.parametrize("model", ["pcs", {"srl": {"pieces": 3}}, {"eba": {"pieces": 3}}, {"rom": {"order": 2}}])
+# Not rom, whose polynomials do not stretch at the base.
+@pytest.mark.parametrize("model", ["pcs", {"srl": {"pieces": 3}}, {"eba": {"pieces": 3}}])
 def test_stiffness_follows_the_mean_stretch(model: object) -> None:
     """E A (stretch - 1) with E, A and the unit of length over the stretch."""
     expected = brentq(lambda stretch: _YOUNG * _AREA * (stretch - 1.0) / stretch**3 - 2.0, 1.0, 1.4)

@@ -19,7 +19,7 @@ def test_column_buckles_at_eulers_load(ends):
 
 @pytest.mark.parametrize("arm", _models_agree.ARMS, ids=lambda arm: arm.name)
 def test_arms_hold_every_model(arm):
-    for word, numbers in _models_agree.NUMBERS.items():
+    for word, numbers in arm.numbers.items():
         description = arm.robot(_models_agree.refined(word, numbers[0])).description
         rod = next(link for link in description.links if link.kind == "rod")
         assert rod.model.word == word and rod.length == pytest.approx(arm.length)

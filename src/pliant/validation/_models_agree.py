@@ -23,7 +23,8 @@ from pliant.validation._case import Clock, Data, Figures, below, falls, order
 from pliant.validation._refinement import label, refined
 
 REFERENCE_ORDER = 6
-NUMBERS = {"pcs": (2, 12), "srl": (2, 12), "ebr": (2, 12), "eba": (2, 12), "rom": (2, 5)}  # coarsest and finest
+LUMPED = ("pcs", "srl", "ebr", "eba")
+ROM_ORDERS = (2, 5)  # coarsest and finest
 PIECEWISE_ORDER = 1.8
 FALL_PER_ORDER = 1.5  # of the error of rom: it has no algebraic order
 FINEST = 5e-3  # of L
@@ -34,11 +35,17 @@ TIP, DROPPED = "tip", "push"
 
 
 class Arm(NamedTuple):
-    """A robot as a function of the model of its rod, and the rod's length [m]."""
+    """A robot as a function of the model of its rod, the rod's length [m], and coarsest and finest pieces."""
 
     name: str
     robot: Callable[[dict[str, Any]], Robot]
     length: float
+    pieces: tuple[int, int]
+
+    @property
+    def numbers(self) -> dict[str, tuple[int, int]]:
+        """Of every model that is compared with the reference."""
+        return {**dict.fromkeys(LUMPED, self.pieces), "rom": ROM_ORDERS}
 
 
 def _chamber_arm(model: dict[str, Any]) -> Robot:
@@ -51,7 +58,7 @@ def _tendon_arm(model: dict[str, Any]) -> Robot:
     return load(Path(__file__).parent / "robots" / "tendon-arm.yaml").with_value("links.arm.model", model)
 
 
-ARMS = (Arm("stiff-flop", _chamber_arm, 0.044), Arm("tendon arm", _tendon_arm, 0.3))
+ARMS = (Arm("stiff-flop", _chamber_arm, 0.044, (2, 12)), Arm("tendon arm", _tendon_arm, 0.3, (2, 20)))
 
 
 class Solved(NamedTuple):
@@ -85,7 +92,7 @@ def released(solved: Solved) -> np.ndarray:
 def _statics(case: str, arm: Arm, exact: Solved, finest: dict[str, Solved], clock: Clock) -> Figures:
     coarsest = {}
     figure = f"{arm.name}, tip at rest, from gvs order {REFERENCE_ORDER} [L]"
-    for word, numbers in NUMBERS.items():
+    for word, numbers in arm.numbers.items():
         solutions = [at_rest(arm, word, number) for number in numbers]
         coarsest[word], finest[word] = solutions[0], solutions[-1]
         errors = [float(np.linalg.norm(found.tip - exact.tip)) / arm.length for found in solutions]
@@ -110,4 +117,4 @@ def figures(case: str, data: Data) -> Figures:
             distance = np.linalg.norm(released(solved) - path, axis=1) / arm.length
             figure = f"{arm.name}, tip over {UNTIL:g} s of release, rms distance from gvs order {REFERENCE_ORDER} [L]"
             rms = float(np.sqrt(np.mean(distance**2)))
-            yield below(case, label(word, NUMBERS[word][-1]), figure, rms, FINEST, clock)
+            yield below(case, label(word, arm.numbers[word][-1]), figure, rms, FINEST, clock)

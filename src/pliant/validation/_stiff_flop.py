@@ -17,15 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from pliant.library import load
 from pliant.model import Model, compile
+from pliant.optimisation import Identification, identify
 from pliant.simulation import simulate
 from pliant.validation._case import Clock, Data, Figures, below, shown, with_margin
-from pliant.validation._stiff_flop_module import MASTER, PIECEWISE, V2, Module, robot, thinner
+from pliant.validation._stiff_flop_module import MASTER, PIECEWISE, V2, Module, model_word, robot, thinner
 
 STEP = 0.01  # s
 SAMPLE = 0.05  # s, of the recordings
 MARGIN = 1.0  # percentage points above the authors' error
 PATH_TOLERANCE = 2.0  # % of length, rms
+FIT_STEP = 0.025  # s; the error of the tip changes by 0.01 % of the length
+FITTED = {"materials.silicone.young": (20e3, 1e6), "materials.silicone.viscosity": (10.0, 10e3)}  # Pa, Pa s
 LATE = 0.075  # s: one sample, and half a sample for the hold
 
 
@@ -91,7 +95,7 @@ def simulated(
 ) -> Path:
     """Path of the tip from straight and at rest, as far as it was solved."""
     begin, until = span
-    inputs = drive(recording, late)
+    inputs = {port: table for port, table in drive(recording, late).items() if port in model.input_names}
     run = simulate(
         model, until, start=begin, stepper="newmark", step=step, save_every=SAMPLE, inputs=inputs, throw=False
     )
@@ -139,6 +143,26 @@ def _without_load(case: str, data: Data, recording: Recording, paths: dict[str, 
         late = simulated(model, recording, NOLOAD_SPAN, late=LATE)
         figure = f"{figure}, inputs 75 ms late as theirs [%]"
         yield below(case, label, figure, rms_distance(MASTER, late, theirs), PATH_TOLERANCE, clock)
+    for kind, authors in NOLOAD.items():
+        fit, path = fitted(kind, authors.size, recording)
+        young, viscosity = fit.parameters.values()
+        label = f"{_label(kind, authors.size)}; fitted {young / 1e3:.0f} kPa, {viscosity:.0f} Pa s"
+        yield shown(case, label, _figure(path, NOLOAD_SPAN), mean_error(MASTER, path, measured), authors.error, clock)
+
+
+def fitted(
+    kind: str, size: int, recording: Recording, span: tuple[float, float] = NOLOAD_SPAN
+) -> tuple[Identification, Path]:
+    """What the model can reach: Young's modulus and viscosity of the library's module fitted to the recording."""
+    model = compile(load("stiff-flop").with_value("links.module.model", model_word(kind, size)))
+    measured = Path(recording.time, recording.tip)
+    times = span[0] + SAMPLE * np.arange(round((span[1] - span[0]) / SAMPLE) + 1)
+
+    def tip(model: Model) -> np.ndarray:
+        return simulated(model, recording, span, step=FIT_STEP).at(times)
+
+    fit = identify(model, tip, measured.at(times), over=FITTED, differences=1e-3, tolerance=1e-4, throw=False)
+    return fit, Path(times, fit.predicted)
 
 
 def _with_load(case: str, data: Data, recording: Recording, paths: dict[str, Path]) -> Figures:
