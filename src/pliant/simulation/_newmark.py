@@ -20,6 +20,7 @@ _TOLERANCE = 1e-9  # residual relative to the forces at the start of the step
 _ROUNDS = 8  # Jacobians per step
 _STANDING = 1e-6  # m or rad
 _CHORDS = 12  # iterations with the same Jacobian, which cost a tenth of one
+_JUMP = 0.1  # of the acceleration
 _SLOW = 0.3  # an iteration that leaves more of the error asks for a new Jacobian
 
 
@@ -32,37 +33,61 @@ class _Iterate(NamedTuple):
     slow: Array
 
 
+class _Rule(NamedTuple):
+    """q+ = q exp(h v + h^2 ((1/2 - beta) a + beta a+)), v+ = v + h ((1 - gamma) a + gamma a+)."""
+
+    a: Array  # (nv,) before the step
+    beta: Array
+    gamma: Array
+
+    def standing(self) -> Array:
+        """(nv,) the a+ with which the robot goes on at its velocity."""
+        return self.a * (1.0 - 0.5 / self.beta)
+
+
 def newmark(
     drive: Drive, start: Moving, targets: Array, step: Array, beta: Array, gamma: Array
 ) -> tuple[Moving, Array, Array]:
-    """States at the targets and a ResultCode for each, steps taken; q+ = q exp(h v + h^2 ((1/2 - beta) a + beta a+)),
-    v+ = v + h ((1 - gamma) a + gamma a+). Constraints hold at the end of the step in acceleration; position and
-    velocity are then put back onto them."""
+    """States at the targets and a ResultCode for each, steps taken. Constraints hold at the end of a step in
+    acceleration; position and velocity are then put back onto them.
+
+    After a jump of the loads the acceleration of a stiff strain is huge, and gone long before the end of a step;
+    Newmark's method would ring with it. Such a step is one of backward Euler's, which forgets it.
+    """
     model, prepared = drive.model, drive.prepared
     nv = model.nv
+    consistent = drive.on_constraints(drive.low, start)
+    consistent = consistent._replace(a=drive.acceleration(drive.low, consistent.q, consistent.v, start.integral))
+    jumped = jnp.linalg.norm(consistent.a - start.a) > _JUMP * jnp.linalg.norm(consistent.a)
 
     def advance(moving: Moving, t: Array, h: Array) -> tuple[Moving, Array]:
-        q, v, a = moving.q, moving.v, moving.a
+        q, v = moving.q, moving.v
         error = drive.errors(t, q, v)
 
-        def moved(new: Array) -> tuple[Array, Array]:
-            q_new = model.integrate(q, h * v + h * h * ((0.5 - beta) * a + beta * new))
-            return q_new, v + h * ((1.0 - gamma) * a + gamma * new)
+        def moved(new: Array, rule: _Rule) -> tuple[Array, Array]:
+            q_new = model.integrate(q, h * v + h * h * ((0.5 - rule.beta) * rule.a + rule.beta * new))
+            return q_new, v + h * ((1.0 - rule.gamma) * rule.a + rule.gamma * new)
 
-        def balance(unknown: Array) -> tuple[Array, Array]:
+        def balance(unknown: Array, rule: _Rule) -> Array:
             new, multipliers = unknown[:nv], unknown[nv:]
-            q_new, v_new = moved(new)
+            q_new, v_new = moved(new, rule)
             summed = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))
             ports = with_integral(model, drive.ports(t + h, q_new, v_new), summed)
-            r = dynamic_balance(model, prepared, q_new, v_new, new, multipliers, drive.inside(t + h), ports)
-            return r, r
+            return dynamic_balance(model, prepared, q_new, v_new, new, multipliers, drive.inside(t + h), ports)
 
-        guess = jnp.concatenate([a, moving.multipliers])
+        rule = _Rule(moving.a, beta, gamma)
+        guesses = [jnp.concatenate([new, moving.multipliers]) for new in (rule.a, rule.standing())]
+        changes, stays = (jnp.linalg.norm(balance(guess, rule)) for guess in guesses)
+        fleeting = stays < changes  # what accelerates the robot now will not do so at the end of the step
+        forget = fleeting & jumped & (t <= drive.low)
+        rule = jax.tree.map(lambda x, y: jnp.where(forget, x, y), _backward_euler(nv), rule)
+        guess = jnp.where(fleeting, jnp.concatenate([rule.standing(), moving.multipliers]), guesses[0])
         if is_large(model.structure):
-            unknown, solved = newton_krylov(drive, lambda unknown: balance(unknown)[0], q, guess, h)
+            unknown, solved = newton_krylov(drive, lambda unknown: balance(unknown, rule), q, guess, h)
         else:
-            unknown, solved = _newton(model, balance, jnp.abs(element_forces(model, prepared, q, v)), guess, h)
-        q_new, v_new = moved(unknown[:nv])
+            stored = jnp.abs(element_forces(model, prepared, q, v))
+            unknown, solved = _newton(model, lambda unknown: balance(unknown, rule), stored, guess, h)
+        q_new, v_new = moved(unknown[:nv], rule)
         integral = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))
         before = drive.powers(t, q, v, moving.integral)
         after = drive.powers(t + h, q_new, v_new, integral)
@@ -75,28 +100,33 @@ def newmark(
         code = jnp.where(solved, ResultCode.SUCCESS, ResultCode.NOT_CONVERGED)
         return result, jnp.where(finite(result), code, ResultCode.NOT_FINITE)
 
-    consistent = drive.on_constraints(drive.low, start)
-    consistent = consistent._replace(a=drive.acceleration(drive.low, consistent.q, consistent.v, start.integral))
     return march(advance, consistent, drive.low, targets, step)
 
 
+def _backward_euler(nv: int) -> _Rule:
+    return _Rule(jnp.zeros(nv), jnp.asarray(1.0), jnp.asarray(1.0))
+
+
 def _newton(
-    model: Model, balance: Callable[[Array], tuple[Array, Array]], stored: Array, guess: Array, h: Array
+    model: Model, balance: Callable[[Array], Array], stored: Array, guess: Array, h: Array
 ) -> tuple[Array, Array]:
-    """Root of the balance (which returns itself twice) near a guess, and whether it was found. stored (nv,): size of
-    the elastic and damping forces at the start of the step."""
+    """Root of the balance near a guess, and whether it was found. stored (nv,): size of the elastic and damping forces
+    at the start of the step."""
     nv = model.nv
+
+    def twice(unknown: Array) -> tuple[Array, Array]:
+        return (r := balance(unknown)), r
 
     def chord(factors: tuple[Array, Array], iterate: _Iterate) -> _Iterate:
         new = iterate.unknown - lu_solve(factors, iterate.residual)
-        r, _ = balance(new)
+        r = balance(new)
         error = _error(r, iterate.scale)
         slow = ~(error <= _SLOW * iterate.error)
         return _Iterate(new, r, iterate.scale, error, iterate.chords + 1, slow)
 
     def one_round(carry: tuple[_Iterate, Array]) -> tuple[_Iterate, Array]:
         iterate, rounds = carry
-        matrix, r = jax.jacfwd(balance, has_aux=True)(iterate.unknown)
+        matrix, r = jax.jacfwd(twice, has_aux=True)(iterate.unknown)
         scale = _scale(matrix, stored, iterate.unknown, nv, h)
         fresh = _Iterate(iterate.unknown, r, scale, _error(r, scale), jnp.int32(0), jnp.asarray(False))
         factors = lu_factor(conditioned(model, matrix))
