@@ -32,7 +32,7 @@ def made_up(monkeypatch):
 
 
 def test_table(tiny, made_up):
-    shown = invoke("compare", tiny, "--no-dynamic", "--models", "pcs, rom").stdout
+    shown = invoke("compare", tiny, "--models", "pcs, rom").stdout
     asked, _ = made_up
     assert (asked["robot"], asked["models"], asked["dynamic"], asked["frame"]) == ("tiny", ["pcs", "rom"], False, None)
     lines = shown.splitlines()
@@ -42,7 +42,7 @@ def test_table(tiny, made_up):
 
 
 def test_json(tiny, made_up):
-    found = invoke_json("compare", tiny, "--frame", "tip")
+    found = invoke_json("compare", tiny, "--dynamic", "--frame", "tip")
     assert (found["motion_s"], found["length_m"], found["reference"]["refinement"]) == (0.2, 0.1, "order 6")
     assert found["rows"][1]["error_of_length"] == pytest.approx(1e-3) and found["rows"][1]["problem"] is None
     assert found["rows"][2]["problem"].startswith("not for this rod")

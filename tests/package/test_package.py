@@ -62,7 +62,7 @@ def test_compute_folders_need_no_description_layer(tmp_path):
 # What the residual and the steppers of our own are made of. The native code generator has to know each of these;
 # a new one is a decision.
 PRIMITIVES = {
-    "abs", "add", "add_any", "and", "broadcast_in_dim", "ceil", "cholesky", "clamp", "concatenate",
+    "abs", "add", "add_any", "and", "broadcast_in_dim", "ceil", "cholesky", "clamp", "concatenate", "cond",
     "convert_element_type", "copy", "cos", "custom_jvp_call", "div", "dot_general", "dynamic_slice",
     "dynamic_update_slice", "eq", "exp", "gather", "ge", "gt", "integer_pow", "iota", "is_finite", "jit", "le", "log",
     "lt", "lu", "lu_pivots_to_permutation", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or", "pad", "pjit",
@@ -86,14 +86,18 @@ def test_primitives_are_frozen(robot):
     q, multipliers = jnp.zeros(model.nq), jnp.zeros(model.structure.constraint_count)
     found = _primitives(jax.make_jaxpr(pliant.residual)(model, q, q, q).jaxpr, set())
     zero = jnp.zeros(())
-    moving = _simulate.Moving(q, q, q, multipliers, zero, zero, integral=jnp.zeros(0), step=zero)
+    moving = _simulate.Moving(q, q, q, q, multipliers, zero, zero, integral=jnp.zeros(0), step=zero)
     inputs = _simulate.make_inputs(model, None)
-    numbers = tuple(jnp.asarray(x) for x in (1e-6, 1e-9, 0.25, 0.5))
+    rule = _simulate.Numbers(*(jnp.asarray(x) for x in (0.25, 0.5, 0.0, 0.0)))
+    numbers = (jnp.asarray(1e-6), jnp.asarray(1e-9), rule)
     targets = jnp.linspace(0.01, 0.65, 65)
     for stepper in STEPPERS:
         settings = _simulate._Settings(stepper, True, False)
+        memory = _simulate.no_memory(model) if stepper in _simulate._IMPLICIT else None
         chunk = functools.partial(_simulate._chunk.__wrapped__, model, inputs, settings, numbers)
-        jaxpr = jax.make_jaxpr(lambda m, chunk=chunk: chunk(m, zero, zero + 1.0, targets, zero + 1e-3))(moving)
+        jaxpr = jax.make_jaxpr(lambda m, k, chunk=chunk: chunk(m, k, zero, zero + 1.0, targets, zero + 1e-3))(
+            moving, memory
+        )
         _primitives(jaxpr.jaxpr, found)
     assert found <= PRIMITIVES, sorted(found - PRIMITIVES)
 

@@ -23,14 +23,7 @@ def compare(
     frame: Annotated[
         str | None, typer.Option(metavar="NAME", show_default=False, help="Whose position; default: the last frame.")
     ] = None,
-    dynamic: Annotated[
-        bool | None,
-        typer.Option(
-            "--dynamic/--no-dynamic",
-            show_default=False,
-            help="Also where it is after a short motion; default: when the file has a simulation.",
-        ),
-    ] = None,
+    dynamic: Annotated[bool, typer.Option("--dynamic", help="Also where it is after a short motion.")] = False,
     set_: SetValues = None,
     out: OutFolder = None,
     json_: AsJson = False,

@@ -24,6 +24,7 @@ class Stepper(StrEnum):
     DOPRI8 = "dopri8"
     RK4 = "rk4"
     NEWMARK = "newmark"
+    GENERALISED_ALPHA = "generalised-alpha"
 
 
 class Start(StrEnum):
@@ -78,7 +79,7 @@ def simulate(
     drop: Drop = None,
     stepper: Annotated[Stepper | None, typer.Option(help="Time stepper.", show_default=False)] = None,
     step: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Time step of rk4 and newmark.", show_default=False)
+        str | None, typer.Option(metavar="TIME", help="Time step of rk4 and implicit steppers.", show_default=False)
     ] = None,
     save_every: Annotated[
         str | None, typer.Option(metavar="TIME", help="Time between saved states.", show_default=False)

@@ -105,6 +105,7 @@ class Study:
                 state=state,
                 start=begin,
                 stepper=settings["stepper"],
+                spectral_radius=settings["spectral_radius"],
                 step=settings["step"],
                 save_every=settings["save_every"],
                 rtol=settings["rtol"],

@@ -122,7 +122,7 @@ def analysis_settings(analysis: Analysis) -> Structure:
     settings = analysis.chosen.model_dump(mode="json", by_alias=True)
     if analysis.simulate is not None:
         settings["save_every"] = settings["save_every"] or settings["until"] / SAMPLES
-        if settings["stepper"] == "newmark":
+        if settings["stepper"] in ("newmark", "generalised-alpha"):
             settings["step"] = settings["step"] or settings["save_every"]
     return {"kind": analysis.word, **settings}
 

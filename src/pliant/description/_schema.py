@@ -139,11 +139,12 @@ class Simulate(Part):
     until: Duration
     from_: StartingState = Field(default="initial", alias="from")
     drop: Drop = ()
-    stepper: Annotated[str, Word(("tsit5", "dopri8", "rk4", "newmark"))] = "tsit5"
+    stepper: Annotated[str, Word(("tsit5", "dopri8", "rk4", "newmark", "generalised-alpha"))] = "tsit5"
     step: Duration | None = None
     save_every: Duration | None = None
     rtol: Annotated[float, Quantity("number", above=0)] = 1e-6
     atol: Annotated[float, Quantity("number", above=0)] = 1e-9
+    spectral_radius: Annotated[float, Quantity("number", least=0, most=1)] = 0.8
     energy: Switch = False
 
     @model_validator(mode="after")

@@ -142,10 +142,11 @@ def adaptive(
 def rk4(drive: Drive, start: Moving, targets: Array, step: Array) -> tuple[Moving, Array, Array]:
     """Classical Runge-Kutta of order four with equal steps, none longer than `step`, between targets."""
 
-    def advance(moving: Moving, t: Array, h: Array) -> tuple[Moving, Array]:
+    def advance(moving: Moving, nothing: tuple[()], t: Array, h: Array) -> tuple[Moving, tuple[()], Array]:
         y, rates = _increments(_RK4, drive, t, h, moving)
         moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates))
         moved = drive.on_constraints(t + h, moved)
-        return moved, jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
+        return moved, nothing, jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
 
-    return march(advance, drive.on_constraints(drive.low, start), drive.low, targets, step)
+    states, codes, steps, _ = march(advance, drive.on_constraints(drive.low, start), (), drive.low, targets, step)
+    return states, codes, steps

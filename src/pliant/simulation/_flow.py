@@ -12,13 +12,15 @@ from pliant.simulation._inputs import InputSet
 
 
 class Moving(NamedTuple):
-    """State of a run: q, v, the acceleration and the multipliers of the constraints (used by implicit steppers), the
+    """State of a run: q, v, the acceleration, generalised-alpha's average of it and the multipliers of the constraints
+    (used by implicit steppers), the
     ledger's integrals (work of loads, energy lost in damping) [J], the integrals (k,) of the errors of what controllers
     lead, and the step [s] an adaptive stepper would take next (0: unknown)."""
 
     q: Array
     v: Array
     a: Array
+    average: Array
     multipliers: Array
     work: Array
     lost: Array

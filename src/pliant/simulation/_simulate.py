@@ -18,12 +18,15 @@ from pliant.numerics import ResultCode, SolveError
 from pliant.results import Forces, Trajectory
 from pliant.simulation._explicit import adaptive, rk4
 from pliant.simulation._flow import Drive, Moving, with_integral
+from pliant.simulation._implicit import implicit
 from pliant.simulation._inputs import InputSet, make_inputs
-from pliant.simulation._newmark import newmark
+from pliant.simulation._rules import Numbers, generalised_alpha
 from pliant.simulation._schedule import Chunk, batch_size, chunks, save_times, stacked
+from pliant.simulation._step_newton import Memory, no_memory
 
-STEPPERS = ("tsit5", "dopri8", "rk4", "newmark")
-_FIXED_STEP = ("rk4", "newmark")
+STEPPERS = ("tsit5", "dopri8", "rk4", "newmark", "generalised-alpha")
+_IMPLICIT = ("newmark", "generalised-alpha")
+_FIXED_STEP = ("rk4", *_IMPLICIT)
 _HALVINGS = 6  # how often a chunk whose implicit step fails is repeated with half the step
 
 Progress = Callable[[float, float], None]
@@ -42,6 +45,7 @@ def simulate(
     atol: float = 1e-9,
     beta: float = 0.25,
     gamma: float = 0.5,
+    spectral_radius: float = 0.8,
     inputs: Any = None,
     rate: float | None = None,
     ledger: bool = False,
@@ -51,13 +55,14 @@ def simulate(
     """The motion of the robot from `start` to `until` [s].
 
     state: where it starts (default: the file's initial state). stepper: "tsit5" or "dopri8" (adaptive, rtol and
-    atol), "rk4" or "newmark" (fixed `step` [s]; newmark takes beta and gamma). save_every: interval of the samples
+    atol), "rk4", "newmark" or "generalised-alpha" (fixed `step` [s]; newmark takes beta and gamma, the other the
+    spectral_radius of its fastest modes, from 0 to 1: what a step leaves of them). save_every: interval of the samples
     [s] (default: a two-hundredth of the run). inputs: see `make_inputs`; rate: [Hz] at which inputs that are a
     function of the state are sampled and held, as a digital controller does. ledger: also integrate the work of loads
     and the energy lost, so that the total of `energy` is constant on an exact motion. progress(t, until) is called
     between chunks. A run that fails raises SolveError with what was computed in `.partial`, unless throw=False.
     """
-    step, save_every = _check(until, start, stepper, step, save_every, rtol, atol, beta, gamma, rate)
+    step, save_every = _check(until, start, stepper, step, save_every, rtol, atol, beta, gamma, spectral_radius, rate)
     if ledger and model.structure.gravity["programme"] != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
     refuse_inextensible(model.structure)
@@ -71,10 +76,13 @@ def simulate(
     multipliers = jnp.zeros(model.structure.constraint_count)
     summed = jnp.zeros(0 if model.structure.held is None else int(np.sum(model.structure.held == 0.0)))
     q, v = jnp.asarray(state.q), jnp.asarray(state.v)
-    moving = Moving(q, v, jnp.zeros(model.nv), multipliers, zero, zero, summed, zero)
+    still = jnp.zeros(model.nv)
+    moving = Moving(q, v, still, still, multipliers, zero, zero, summed, zero)
+    memory = no_memory(model) if stepper in _IMPLICIT else None
     kept, reached, steps, code = [moving], 1, 0, ResultCode.SUCCESS
     settings = _Settings(stepper, ledger, rate is not None)
-    numbers = (jnp.asarray(rtol), jnp.asarray(atol), jnp.asarray(beta), jnp.asarray(gamma))
+    rule = (beta, gamma, 0.0, 0.0) if stepper == "newmark" else generalised_alpha(spectral_radius)
+    numbers = (jnp.asarray(rtol), jnp.asarray(atol), Numbers(*(jnp.asarray(x) for x in rule)))
     failed_at = until
     plan = chunks(times, cuts)
     width, together = batch_size(plan)
@@ -82,7 +90,9 @@ def simulate(
     try:
         while position < len(plan) and code is ResultCode.SUCCESS:
             batch = plan[position : position + together]
-            states, codes, taken = _run(model, given, settings, numbers, moving, batch, step, width, together)
+            states, codes, taken, memory = _run(
+                model, given, settings, numbers, moving, memory, batch, step, width, together
+            )
             steps += taken
             for chunk, chunk_codes, index in zip(batch, codes, range(len(batch)), strict=False):
                 arrived = int(np.sum(chunk_codes == ResultCode.SUCCESS))
@@ -126,7 +136,7 @@ def _on_constraints(model: Model, q: Array, v: Array, t: Array, inputs: dict[str
 
 def _check(
     until: float, start: float, stepper: str, step: float | None, save_every: float | None,
-    rtol: float, atol: float, beta: float, gamma: float, rate: float | None,
+    rtol: float, atol: float, beta: float, gamma: float, spectral_radius: float, rate: float | None,
 ) -> tuple[float | None, float]:  # fmt: skip
     if stepper not in STEPPERS:
         raise ValueError(f"stepper {stepper!r} is unknown; legal: {', '.join(STEPPERS)}")
@@ -147,6 +157,11 @@ def _check(
         raise ValueError(
             f"newmark with beta = {beta} and gamma = {gamma} is not unconditionally stable: "
             "it needs gamma >= 1/2 and beta >= (gamma + 1/2)^2 / 4"
+        )
+    if not 0.0 <= spectral_radius <= 1.0:
+        raise ValueError(
+            f"spectral_radius must be from 0 (fast modes are gone after a step) to 1 (none is damped); got "
+            f"{spectral_radius}"
         )
     if rate is not None and not rate > 0.0:
         raise ValueError(f"rate must be greater than 0 Hz; got {rate} Hz")
@@ -169,6 +184,9 @@ def _breakpoints(model: Model) -> list[float]:
     return [time for programme in programmes for time in breakpoints(programme, model.parameters)]
 
 
+_Numbers = tuple[Array, Array, Numbers]
+
+
 class _Settings(eqx.Module):
     stepper: str = eqx.field(static=True)
     ledger: bool = eqx.field(static=True)
@@ -177,69 +195,70 @@ class _Settings(eqx.Module):
 
 @eqx.filter_jit
 def _chunk(
-    model: Model, inputs: InputSet, settings: _Settings, numbers: tuple[Array, ...], moving: Moving,
+    model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: Moving, memory: Memory | None,
     low: Array, high: Array, targets: Array, step: Array,
-) -> tuple[Moving, Array, Array]:  # fmt: skip
-    rtol, atol, beta, gamma = numbers
+) -> tuple[Moving, Array, Array, Memory | None]:  # fmt: skip
+    rtol, atol, rule = numbers
     prepared = prepare(model.structure, model.parameters)
     motions = tuple(motion.name for motion in model.structure.motions)
     # A programme is a function of time alone and is followed; only a law of the state is sampled.
     sampled = settings.sampled and inputs.law is not None
     held = inputs.values(low, State(moving.q, moving.v), motions) if sampled else None
     drive = Drive(model, prepared, inputs, low, high, held, settings.ledger)
+    if memory is not None:
+        return implicit(drive, moving, targets, step, rule, memory)
     if settings.stepper == "rk4":
-        return rk4(drive, moving, targets, step)
-    if settings.stepper == "newmark":
-        return newmark(drive, moving, targets, step, beta, gamma)
-    return adaptive(settings.stepper, drive, moving, targets, rtol, atol)
+        return *rk4(drive, moving, targets, step), None
+    return *adaptive(settings.stepper, drive, moving, targets, rtol, atol), None
 
 
 @eqx.filter_jit
 def _batch(
-    model: Model, inputs: InputSet, settings: _Settings, numbers: tuple[Array, ...], moving: Moving,
+    model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: Moving, memory: Memory | None,
     low: Array, high: Array, targets: Array, step: Array,
-) -> tuple[Moving, Array, Array]:  # fmt: skip
+) -> tuple[Moving, Array, Array, Memory | None]:  # fmt: skip
     """Chunks (n,) one after the other, up to the first that fails or is empty, which the rest repeat: so that a table
     of inputs, which has a breakpoint at every sample, does not call the device for each."""
 
-    def one(carry: tuple[Moving, Array], chunk: tuple[Array, Array, Array]):
-        before, going = carry
+    def one(carry: tuple[Moving, Memory | None, Array], chunk: tuple[Array, Array, Array]):
+        before, memory, going = carry
         low, high, targets = chunk
 
-        def run(moving: Moving) -> tuple[Moving, Array, Array]:
-            return _chunk(model, inputs, settings, numbers, moving, low, high, targets, step)
+        def run(moving: Moving, memory: Memory | None):
+            return _chunk(model, inputs, settings, numbers, moving, memory, low, high, targets, step)
 
-        def skip(moving: Moving) -> tuple[Moving, Array, Array]:
+        def skip(moving: Moving, memory: Memory | None):
             states = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(targets), *jnp.shape(x))), moving)
-            return states, jnp.full(len(targets), ResultCode.NOT_CONVERGED, jnp.int32), jnp.int32(0)
+            return states, jnp.full(len(targets), ResultCode.NOT_CONVERGED, jnp.int32), jnp.int32(0), memory
 
-        states, codes, steps = jax.lax.cond(going & (low < high), run, skip, before)
+        states, codes, steps, memory = jax.lax.cond(going & (low < high), run, skip, before, memory)
         after = jax.tree.map(lambda x: x[-1], states)
-        return (after, going & (codes[-1] == ResultCode.SUCCESS)), (states, codes.astype(jnp.int32), steps)
+        return (after, memory, going & (codes[-1] == ResultCode.SUCCESS)), (states, codes.astype(jnp.int32), steps)
 
-    _, (states, codes, steps) = jax.lax.scan(one, (moving, jnp.asarray(True)), (low, high, targets))
-    return states, codes, jnp.sum(steps)
+    begin = (moving, memory, jnp.asarray(True))
+    (_, memory, _), (states, codes, steps) = jax.lax.scan(one, begin, (low, high, targets))
+    return states, codes, jnp.sum(steps), memory
 
 
 def _run(
-    model: Model, inputs: InputSet, settings: _Settings, numbers: tuple[Array, ...], moving: Moving,
+    model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: Moving, memory: Memory | None,
     batch: list[Chunk], step: float | None, width: int, together: int,
-) -> tuple[Moving, np.ndarray, int]:  # fmt: skip
+) -> tuple[Moving, np.ndarray, int, Memory | None]:  # fmt: skip
     """States (n, width, ...) and codes (n, width) of those chunks of a batch that succeed, or of the first one alone.
     An implicit step that fails is tried again with half the step, from its chunk's start."""
-    attempts = _HALVINGS + 1 if settings.stepper == "newmark" else 1
+    attempts = 1 if memory is None else _HALVINGS + 1
     steps = 0
     for attempt in range(attempts):
         times = stacked(batch if attempt == 0 else batch[:1], width, together)
         # Left to the jitted call to put on the device: one by one that costs more than a step.
         host: Any = (*times, np.asarray((step or 1.0) / 2.0**attempt))
-        found = _batch(model, inputs, settings, numbers, moving, *host)
-        states, codes, taken = jax.tree.map(np.asarray, found)
+        *found, after = _batch(model, inputs, settings, numbers, moving, memory, *host)
+        states, codes, taken = jax.tree.map(np.asarray, tuple(found))
         steps += int(taken)
         done = int(np.argmin(np.append(codes[:, -1] == ResultCode.SUCCESS, False)))
         if done:
             break
-    return states, codes[: max(done, 1)], steps
+    return states, codes[: max(done, 1)], steps, after
 
 
 _energies = jax.jit(jax.vmap(energy, in_axes=(None, 0, 0, 0)))
@@ -296,7 +315,7 @@ def _trajectory(
 
 
 _CURES = {
-    "newmark": "The step was halved six times in vain: look for a jump in the loads or an unstable robot.",
+    **dict.fromkeys(_IMPLICIT, "The step was halved six times in vain: look for an unstable robot, or wrong numbers."),
     "rk4": "An explicit stepper diverges when its step is too long for the stiffest strain: shorten it or use newmark.",
     "tsit5": "The robot is too stiff for an explicit stepper at this accuracy: use stepper='newmark'.",
 }

@@ -100,7 +100,7 @@ def compare_models(
     models: Sequence[str] = MODELS,
     *,
     frame: str | None = None,
-    dynamic: bool | None = None,
+    dynamic: bool = False,
     numbers: Mapping[str, Sequence[int]] | None = None,
     say: Said = lambda text: None,
 ) -> Comparison:
@@ -108,7 +108,7 @@ def compare_models(
 
     frame: whose position is compared (default: the last of the file, else the tip of its last rod). dynamic: whether
     also a motion, of the file's first `simulate` (at most LONGEST_MOTION, with newmark, for the same step in all
-    models); default: when the file has one. numbers: orders or pieces of a model, instead of NUMBERS. say: told what is
+    models). numbers: orders or pieces of a model, instead of NUMBERS. say: told what is
     being solved.
     """
     unknown = [model for model in models if model not in MODELS]
@@ -184,7 +184,7 @@ def _measured(row: ModelRow, reference: ModelRow) -> ModelRow:
 class _Task:
     """What is solved with every model: the first statics of the file, and its first motion."""
 
-    def __init__(self, robot: Robot, frame: str, dynamic: bool | None) -> None:
+    def __init__(self, robot: Robot, frame: str, dynamic: bool) -> None:
         self.robot, self.frame = robot, frame
         analyses = robot.blueprint()[0]["analyses"]
         statics = [analysis for analysis in analyses if analysis["kind"] == "statics"]
@@ -194,9 +194,8 @@ class _Task:
         self.begin = float((self._statics.get("times") or [0.0])[-1])
         self._from_rest = self._motion.get("from") == "statics"
         start = self.begin if self._from_rest else 0.0
-        wanted = bool(motions) if dynamic is None else dynamic
         until = self._motion.get("until") or start + LONGEST_MOTION
-        self.duration = min(until - start, LONGEST_MOTION) if wanted else None
+        self.duration = min(until - start, LONGEST_MOTION) if dynamic else None
         self._start = start
 
     def solve(self, word: str, number: int, throw: bool = False) -> ModelRow:
