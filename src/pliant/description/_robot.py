@@ -222,6 +222,12 @@ class Robot:
         fields = _given(link=link, radius=radius, area=area, centre=centre, around=around, from_=from_, to=to)
         return self._with_item("actuators", _given(name=name, chamber=fields, pressure=pressure))
 
+    def internal(self, name: str, *, link: str, stress: Any, from_: Any = None, to: Any = None) -> Self:
+        """Add a stress that a rod makes within itself, as muscle and swelling do."""
+        return self._with_item(
+            "actuators", _given(name=name, internal=_given(link=link, from_=from_, to=to), stress=stress)
+        )
+
     def drive(self, name: str, *, joint: str, motion: Any = None, force: Any = None, coordinate: Any = None) -> Self:
         """Move the joint of a link (`motion`) or push it (`force`); `coordinate` where not all of it."""
         fields = _given(name=name, joint=joint, coordinate=coordinate, motion=motion, force=force)
