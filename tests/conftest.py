@@ -17,3 +17,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _few_programs():
+    """Every file leaves compiled functions behind; a process may hold only so many."""
+    yield
+    from pliant.numerics import forget_programs_when_many
+
+    forget_programs_when_many()

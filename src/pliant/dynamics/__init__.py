@@ -48,13 +48,17 @@ from pliant.dynamics._projection import (
     projected_state,
 )
 from pliant.dynamics._shape import names, scene, shape
+from pliant.dynamics._tangent import Weights, closed_tangent, closed_tangent_is_cheaper, has_closed_tangent
 
 __all__ = [
     "StaticReport",
+    "Weights",
     "accelerations",
     "actuation_matrix",
     "bias",
     "check_inputs",
+    "closed_tangent",
+    "closed_tangent_is_cheaper",
     "colouring",
     "constraint_gaps",
     "constraint_matrix",
@@ -68,6 +72,7 @@ __all__ = [
     "forward_dynamics",
     "forward_kinematics",
     "generic",
+    "has_closed_tangent",
     "inertial_solver",
     "internal_wrench",
     "inverse_dynamics",

@@ -169,10 +169,20 @@ class Tree:
     def mass_gather(self) -> np.ndarray:
         """(J, J) indices into [diagonal blocks | couplings (J per stacked velocity) | one zero] of the joined blocks:
         see `dynamics`."""
+        return self._gather_couplings(0)
+
+    @functools.cached_property
+    def tangent_gather(self) -> np.ndarray:
+        """The same of a matrix that is not symmetric: [diagonal blocks | couplings below the diagonal | couplings above
+        it | one zero]."""
+        return self._gather_couplings(len(self.joined) ** 2)
+
+    def _gather_couplings(self, apart: int) -> np.ndarray:
+        """apart: how far behind those below the diagonal the couplings above it stand."""
         blocks = [block for block, lone in zip(self.blocks, self.lone, strict=True) if not lone]
         count = len(self.joined)
         diagonal_size = sum(block.count * block.width**2 for block in blocks)
-        table = np.full((count, count), diagonal_size + count * count)
+        table = np.full((count, count), diagonal_size + count * count + apart)
         moved = self.base_jacobian_gather < sum(b.count * b.rows * b.width for b in self.blocks)
         place = np.full(self.nv, -1)
         place[self.joined] = np.arange(count)
@@ -184,7 +194,7 @@ class Tree:
                 table[np.ix_(columns, columns)] = square
                 above = np.flatnonzero(moved[segment])
                 coupling = diagonal_size + (stacked + np.arange(block.width))[None, :] * count + above[:, None]
-                table[np.ix_(above, columns)] = coupling
+                table[np.ix_(above, columns)] = coupling + apart
                 table[np.ix_(columns, above)] = coupling.T
                 offset += block.width**2
                 stacked += block.width

@@ -15,6 +15,7 @@ from ._linear import (
     solve_symmetric_positive,
 )
 from ._newton import NewtonResult, newton
+from ._programs import forget_programs_when_many
 from ._quadrature import gauss_legendre
 from ._result import ResultCode, SolveError
 from ._small import apply, apply_transposed, multiply
@@ -33,6 +34,7 @@ __all__ = [
     "apply_transposed",
     "cholesky",
     "cholesky_solve",
+    "forget_programs_when_many",
     "gauss_legendre",
     "gmres",
     "lu_solve",

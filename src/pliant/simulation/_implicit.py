@@ -1,9 +1,17 @@
 """Newmark's method and generalised-alpha on the manifold: the acceleration at the end of a step balances the forces."""
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.dynamics import dynamic_balance, element_forces, is_large
+from pliant.dynamics import (
+    Weights,
+    closed_tangent,
+    closed_tangent_is_cheaper,
+    dynamic_balance,
+    element_forces,
+    is_large,
+)
 from pliant.numerics import ResultCode
 from pliant.simulation._flow import Drive, Moving, finite, with_integral
 from pliant.simulation._krylov import newton_krylov
@@ -41,12 +49,20 @@ def implicit(
             ports = with_integral(model, drive.ports(t + h, q_new, v_new), summed)
             return dynamic_balance(model, prepared, q_new, v_new, rate, multipliers, drive.inside(t + h), ports)
 
+        def tangent(unknown: Array, rule: Rule) -> Array:
+            if drive.inputs.law is not None or not closed_tangent_is_cheaper(model.structure):
+                return jax.jacfwd(balance)(unknown, rule)
+            q_new, v_new = moved(unknown, rule)
+            weights = Weights(rule.span(h), h * rule.gamma * rule.share, jnp.ones(()))
+            ports = drive.ports(t + h, q_new, v_new)
+            return closed_tangent(model, prepared, q_new, v_new, unknown, drive.inside(t + h), ports, weights)
+
         rule = make_rule(numbers, moving.average, moving.a)
         if is_large(model.structure):
             found = _by_krylov(drive, balance, rule, moving, h, step, memory)
         else:
             forces = lambda: jnp.abs(element_forces(model, prepared, q, v))  # noqa: E731
-            found = solve_step(model, balance, forces, rule, moving.multipliers, h, step, memory)
+            found = solve_step(model, balance, tangent, forces, rule, moving.multipliers, h, step, memory)
         rate, multipliers = found.unknown[:nv], found.unknown[nv:]
         q_new, v_new = moved(rate, found.rule)
         integral = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))

@@ -80,6 +80,7 @@ class Solved(NamedTuple):
 def solve_step(
     model: Model,
     balance: Balance,
+    tangent: Balance,
     forces: Callable[[], Array],
     rule: Rule,
     multipliers: Array,
@@ -89,10 +90,10 @@ def solve_step(
 ) -> Solved:
     """The acceleration and the multipliers with which balance(unknown, rule) is zero.
 
-    forces(): (nv,) sizes of the forces of elements at the start of the step. shortest: a step [s] that is not zero, h
-    being zero where only the acceleration is sought. After a jump of the loads (memory.jumped) the first Newton step,
-    taken from where the robot goes on at its velocity, tells whether the acceleration will last to the end of the step:
-    if not, the step is one of backward Euler's.
+    tangent: (nv + m, nv + m) derivative of the balance. forces(): (nv,) sizes of the forces of elements at the start of
+    the step. shortest: a step [s] that is not zero, h being zero where only the acceleration is sought. After a jump of
+    the loads (memory.jumped) the first Newton step, taken from where the robot goes on at its velocity, tells whether
+    the acceleration will last to the end of the step: if not, the step is one of backward Euler's.
     """
     nv = model.nv
 
@@ -105,7 +106,7 @@ def solve_step(
         return jnp.concatenate([level, jnp.broadcast_to(least, rows.shape)])
 
     def with_matrix(memory: Memory, unknown: Array, rule: Rule) -> Memory:
-        matrix = jax.jacfwd(balance)(unknown, rule)
+        matrix = tangent(unknown, rule)
         factors = lu_factor(conditioned(model, matrix))
         return Memory(factors, jnp.abs(matrix), forces(), rule.span(h), jnp.int32(0), memory.jumped)
 

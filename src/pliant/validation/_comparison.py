@@ -17,7 +17,7 @@ from jax import Array
 from pliant.analysis import equilibrium, quasi_static, without_loads
 from pliant.description import Description, Problem, Robot, RobotFileError
 from pliant.model import Model, State, compile
-from pliant.numerics import SolveError
+from pliant.numerics import SolveError, forget_programs_when_many
 from pliant.results import Result
 from pliant.simulation import simulate
 from pliant.validation._refinement import BY_ORDER, label, refined, refinement
@@ -169,6 +169,7 @@ def _rows(task: "_Task", asked: Mapping[str, Sequence[int]], say: Said) -> Itera
         for number in numbers:
             say(label(model, number))
             row = task.solve(model, number)
+            forget_programs_when_many()
             yield row
             if row.not_for_this_rod:
                 break

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from pliant.numerics import forget_programs_when_many
 from pliant.validation._case import CaseSkipped, Clock, Row, find_data
 
 
@@ -53,5 +54,6 @@ def run(only: list[str] | None = None, data: Path | None = None, out: Path | Non
         module = importlib.import_module(f"pliant.validation.{_CASES[name].module}")
         try:
             yield from module.figures(name, found)
+            forget_programs_when_many()
         except CaseSkipped as skipped:
             yield Row(name, "", f"skipped: {skipped}", None, None, None, None, None, clock.lap())
