@@ -13,6 +13,7 @@ from pliant.dynamics import (
     is_large,
 )
 from pliant.numerics import ResultCode
+from pliant.simulation._adaptive_march import Control, march_adaptively
 from pliant.simulation._flow import Drive, Moving, finite, with_integral
 from pliant.simulation._krylov import newton_krylov
 from pliant.simulation._march import march
@@ -23,9 +24,16 @@ _JUMP = 0.1  # of the acceleration
 
 
 def implicit(
-    drive: Drive, start: Moving, targets: Array, step: Array, numbers: Numbers, memory: Memory
+    drive: Drive,
+    start: Moving,
+    targets: Array,
+    step: Array,
+    numbers: Numbers,
+    memory: Memory,
+    control: Control | None = None,
 ) -> tuple[Moving, Array, Array, Memory]:
-    """States at the targets and a ResultCode for each, steps taken, memory. Constraints hold at the end of a step in
+    """States at the targets and a ResultCode for each, steps taken, memory. control: of the step; without it steps are
+    as long as `step`. Constraints hold at the end of a step in
     acceleration; position and velocity are then put back onto them.
 
     A chunk begins with a step of no length, which finds the acceleration there. After a jump of the loads that of a
@@ -80,6 +88,8 @@ def implicit(
         code = jnp.where(finite(result), code, ResultCode.NOT_FINITE)
         return result, found.memory._replace(jumped=jumped), code
 
+    if control is not None:
+        return march_adaptively(advance, drive, start, memory, targets, control)
     begin = drive.on_constraints(drive.low, start)
     return march(advance, begin, memory, drive.low, targets, step, settle=True)
 
@@ -92,4 +102,4 @@ def _by_krylov(drive: Drive, balance, rule: Rule, moving: Moving, h: Array, step
     guess = jnp.concatenate([jnp.where(forget, jnp.zeros(nv), moving.a), moving.multipliers])
     length = jnp.where(h > 0.0, h, step)
     unknown, found = newton_krylov(drive, lambda unknown: balance(unknown, chosen), moving.q, guess, length)
-    return Solved(unknown, chosen, memory, found, jnp.int32(0), jnp.int32(0))
+    return Solved(unknown, chosen, memory, found)

@@ -16,6 +16,7 @@ from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
 from pliant.results import Forces, Trajectory
+from pliant.simulation._adaptive_march import Control
 from pliant.simulation._explicit import adaptive, rk4
 from pliant.simulation._flow import Drive, Moving, with_integral
 from pliant.simulation._implicit import implicit
@@ -39,7 +40,8 @@ def simulate(
     state: State | None = None,
     start: float = 0.0,
     stepper: str = "tsit5",
-    step: float | None = None,
+    step: float | tuple[float, float] | None = None,
+    adapt: str = "error",
     save_every: float | None = None,
     rtol: float = 1e-6,
     atol: float = 1e-9,
@@ -56,13 +58,16 @@ def simulate(
 
     state: where it starts (default: the file's initial state). stepper: "tsit5" or "dopri8" (adaptive, rtol and
     atol), "rk4", "newmark" or "generalised-alpha" (fixed `step` [s]; newmark takes beta and gamma, the other the
-    spectral_radius of its fastest modes, from 0 to 1: what a step leaves of them). save_every: interval of the samples
+    spectral_radius of its fastest modes, from 0 to 1: what a step leaves of them). Two numbers as `step` of an implicit
+    stepper are its shortest and longest, and adapt says what decides: the local "error" (rtol and atol) or whether
+    "newton" converges. save_every: interval of the samples
     [s] (default: a two-hundredth of the run). inputs: see `make_inputs`; rate: [Hz] at which inputs that are a
     function of the state are sampled and held, as a digital controller does. ledger: also integrate the work of loads
     and the energy lost, so that the total of `energy` is constant on an exact motion. progress(t, until) is called
     between chunks. A run that fails raises SolveError with what was computed in `.partial`, unless throw=False.
     """
-    step, save_every = _check(until, start, stepper, step, save_every, rtol, atol, beta, gamma, spectral_radius, rate)
+    _check(until, start, stepper, rtol, atol, beta, gamma, spectral_radius, rate)
+    step, longest, save_every = _check_steps(until - start, stepper, step, adapt, save_every)
     if ledger and model.structure.gravity["programme"] != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
     refuse_inextensible(model.structure)
@@ -80,9 +85,14 @@ def simulate(
     moving = Moving(q, v, still, still, multipliers, zero, zero, summed, zero)
     memory = no_memory(model) if stepper in _IMPLICIT else None
     kept, reached, steps, code = [moving], 1, 0, ResultCode.SUCCESS
-    settings = _Settings(stepper, ledger, rate is not None)
+    settings = _Settings(stepper, ledger, rate is not None, None if longest is None else adapt)
     rule = (beta, gamma, 0.0, 0.0) if stepper == "newmark" else generalised_alpha(spectral_radius)
-    numbers = (jnp.asarray(rtol), jnp.asarray(atol), Numbers(*(jnp.asarray(x) for x in rule)))
+    numbers = (
+        jnp.asarray(rtol),
+        jnp.asarray(atol),
+        Numbers(*(jnp.asarray(x) for x in rule)),
+        jnp.asarray(longest or 0.0),
+    )
     failed_at = until
     plan = chunks(times, cuts)
     width, together = batch_size(plan)
@@ -113,6 +123,8 @@ def simulate(
     result = _trajectory(model, given, times[:reached], kept, steps, code, ledger, {
         "analysis": "simulate", "until": until, "start": start, "stepper": stepper, "step": step, "rtol": rtol,
         "atol": atol, "save_every": save_every, "rate": rate,
+        **({} if longest is None else {"longest_step": longest, "adapt": adapt}),
+        **({} if memory is None else {"residuals": int(memory.evaluations), "matrices": int(memory.matrices)}),
     })  # fmt: skip
     if code is not ResultCode.SUCCESS and throw:
         raise SolveError(code, _failure(code, result, stepper, step, failed_at), partial=result)
@@ -134,23 +146,41 @@ def _on_constraints(model: Model, q: Array, v: Array, t: Array, inputs: dict[str
     return projected_state(model, prepare(model.structure, model.parameters), q, v, t, inputs)
 
 
+def _check_steps(
+    duration: float, stepper: str, step: float | tuple[float, float] | None, adapt: str, save_every: float | None
+) -> tuple[float | None, float | None, float]:
+    """Step (the shortest where it adapts), longest step (None where it does not adapt) and interval of samples."""
+    save_every = duration / 200.0 if save_every is None else save_every
+    if not 0.0 < save_every <= duration * (1.0 + 1e-9):
+        raise ValueError(f"save_every must be from 0 s to the {duration:g} s of the run; got {save_every} s")
+    if stepper not in _FIXED_STEP:
+        return None, None, save_every
+    if step is None and stepper == "rk4":
+        raise ValueError("rk4 has a fixed step: give step= in seconds")
+    if not isinstance(step, tuple):
+        step = save_every if step is None else step
+        if not step > 0.0:
+            raise ValueError(f"step must be greater than 0 s; got {step} s")
+        return step, None, save_every
+    if stepper not in _IMPLICIT:
+        raise ValueError(
+            f"{stepper} has a fixed step: give one number as step; only {' and '.join(_IMPLICIT)} adapt it"
+        )
+    if not 0.0 < step[0] <= step[1]:
+        raise ValueError(f"step must be a shortest step above 0 s and a longest that is no shorter; got {step} s")
+    if adapt not in ("error", "newton"):
+        raise ValueError(f"adapt must be 'error' or 'newton'; got {adapt!r}")
+    return step[0], step[1], save_every
+
+
 def _check(
-    until: float, start: float, stepper: str, step: float | None, save_every: float | None,
-    rtol: float, atol: float, beta: float, gamma: float, spectral_radius: float, rate: float | None,
-) -> tuple[float | None, float]:  # fmt: skip
+    until: float, start: float, stepper: str, rtol: float, atol: float, beta: float, gamma: float,
+    spectral_radius: float, rate: float | None,
+) -> None:  # fmt: skip
     if stepper not in STEPPERS:
         raise ValueError(f"stepper {stepper!r} is unknown; legal: {', '.join(STEPPERS)}")
     if not until > start:
         raise ValueError(f"until must be greater than start = {start} s; got {until} s")
-    save_every = (until - start) / 200.0 if save_every is None else save_every
-    if not save_every > 0.0:
-        raise ValueError(f"save_every must be greater than 0 s; got {save_every} s")
-    if stepper in _FIXED_STEP:
-        if step is None and stepper == "rk4":
-            raise ValueError("rk4 has a fixed step: give step= in seconds")
-        step = save_every if step is None else step
-        if not step > 0.0:
-            raise ValueError(f"step must be greater than 0 s; got {step} s")
     if not (rtol > 0.0 and atol > 0.0):
         raise ValueError(f"rtol and atol must be greater than 0; got {rtol} and {atol}")
     if not (gamma >= 0.5 and beta >= 0.25 * (gamma + 0.5) ** 2 - 1e-12):
@@ -165,7 +195,6 @@ def _check(
         )
     if rate is not None and not rate > 0.0:
         raise ValueError(f"rate must be greater than 0 Hz; got {rate} Hz")
-    return step, save_every
 
 
 def _breakpoints(model: Model) -> list[float]:
@@ -184,13 +213,14 @@ def _breakpoints(model: Model) -> list[float]:
     return [time for programme in programmes for time in breakpoints(programme, model.parameters)]
 
 
-_Numbers = tuple[Array, Array, Numbers]
+_Numbers = tuple[Array, Array, Numbers, Array]
 
 
 class _Settings(eqx.Module):
     stepper: str = eqx.field(static=True)
     ledger: bool = eqx.field(static=True)
     sampled: bool = eqx.field(static=True)
+    adapt: str | None = eqx.field(static=True, default=None)
 
 
 @eqx.filter_jit
@@ -198,7 +228,7 @@ def _chunk(
     model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: Moving, memory: Memory | None,
     low: Array, high: Array, targets: Array, step: Array,
 ) -> tuple[Moving, Array, Array, Memory | None]:  # fmt: skip
-    rtol, atol, rule = numbers
+    rtol, atol, rule, longest = numbers
     prepared = prepare(model.structure, model.parameters)
     motions = tuple(motion.name for motion in model.structure.motions)
     # A programme is a function of time alone and is followed; only a law of the state is sampled.
@@ -206,7 +236,9 @@ def _chunk(
     held = inputs.values(low, State(moving.q, moving.v), motions) if sampled else None
     drive = Drive(model, prepared, inputs, low, high, held, settings.ledger)
     if memory is not None:
-        return implicit(drive, moving, targets, step, rule, memory)
+        by_error = settings.adapt == "error"
+        control = None if settings.adapt is None else Control(step, longest, rtol, atol, rule.beta, by_error)
+        return implicit(drive, moving, targets, step, rule, memory, control)
     if settings.stepper == "rk4":
         return *rk4(drive, moving, targets, step), None
     return *adaptive(settings.stepper, drive, moving, targets, rtol, atol), None
@@ -246,7 +278,7 @@ def _run(
 ) -> tuple[Moving, np.ndarray, int, Memory | None]:  # fmt: skip
     """States (n, width, ...) and codes (n, width) of those chunks of a batch that succeed, or of the first one alone.
     An implicit step that fails is tried again with half the step, from its chunk's start."""
-    attempts = 1 if memory is None else _HALVINGS + 1
+    attempts = 1 if memory is None or settings.adapt is not None else _HALVINGS + 1
     steps = 0
     for attempt in range(attempts):
         times = stacked(batch if attempt == 0 else batch[:1], width, together)

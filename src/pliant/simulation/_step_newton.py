@@ -26,8 +26,8 @@ Balance = Callable[[Array, Rule], Array]
 
 class Memory(NamedTuple):
     """What one step leaves for the next: the factors of the matrix, its absolute values (nv + m, nv + m), the forces of
-    elements (nv,) and the span [s^2] for which it was taken, the steps since (-1: there is none), and whether the loads
-    have just jumped."""
+    elements (nv,) and the span [s^2] for which it was taken, the steps since (-1: there is none), whether the loads
+    have just jumped, and how many evaluations of the residual and matrices the run has taken."""
 
     factors: tuple[Array, Array]
     matrix: Array
@@ -35,14 +35,18 @@ class Memory(NamedTuple):
     span: Array
     age: Array
     jumped: Array
+    evaluations: Array
+    matrices: Array
 
 
 def no_memory(model: Model) -> Memory:
     """None yet; empty for robots whose matrix is never formed."""
     size, nv = (0, 0) if is_large(model.structure) else (model.nv + model.structure.constraint_count, model.nv)
     factors = (jnp.eye(size), jnp.arange(size, dtype=jnp.int32))
-    nothing = jnp.zeros(nv)
-    return Memory(factors, jnp.zeros((size, size)), nothing, jnp.zeros(()), jnp.int32(-1), jnp.asarray(False))
+    nothing, zero = jnp.zeros(nv), jnp.int32(0)
+    return Memory(
+        factors, jnp.zeros((size, size)), nothing, jnp.zeros(()), jnp.int32(-1), jnp.asarray(False), zero, zero
+    )
 
 
 class _Search(NamedTuple):
@@ -66,15 +70,12 @@ class _Search(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """Unknowns (nv + m,) of the step, the rule it was taken by, memory, whether the root was found, evaluations of the
-    residual and matrices."""
+    """Unknowns (nv + m,) of the step, the rule it was taken by, memory, and whether the root was found."""
 
     unknown: Array
     rule: Rule
     memory: Memory
     found: Array
-    evaluations: Array
-    matrices: Array
 
 
 def solve_step(
@@ -108,7 +109,9 @@ def solve_step(
     def with_matrix(memory: Memory, unknown: Array, rule: Rule) -> Memory:
         matrix = tangent(unknown, rule)
         factors = lu_factor(conditioned(model, matrix))
-        return Memory(factors, jnp.abs(matrix), forces(), rule.span(h), jnp.int32(0), memory.jumped)
+        return memory._replace(
+            factors=factors, matrix=jnp.abs(matrix), forces=forces(), span=rule.span(h), age=jnp.int32(0)
+        )
 
     def stale(memory: Memory, rule: Rule) -> Array:
         changed = jnp.abs(memory.span - rule.span(h)) > _ANOTHER_SPAN * rule.span(h)
@@ -170,8 +173,13 @@ def solve_step(
         memory.jumped & (h > 0.0), false, zero, zero, false,
     )  # fmt: skip
     end = jax.lax.while_loop(going, iteration, begin)
-    kept = end.memory._replace(age=jnp.where(end.solved, end.memory.age + 1, -1), jumped=false)
-    return Solved(end.trial, end.rule, kept, end.solved, end.evaluations, end.matrices)
+    kept = end.memory._replace(
+        age=jnp.where(end.solved, end.memory.age + 1, -1),
+        jumped=false,
+        evaluations=memory.evaluations + end.evaluations,
+        matrices=memory.matrices + end.matrices,
+    )
+    return Solved(end.trial, end.rule, kept, end.solved)
 
 
 def _choose(first: Array, one: _Search, other: _Search) -> _Search:

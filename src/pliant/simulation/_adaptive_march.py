@@ -1,0 +1,127 @@
+"""Implicit steps of changing length through a chunk, and the motion between their ends at the times asked for."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from pliant.model import Model
+from pliant.numerics import ResultCode
+from pliant.simulation._flow import Drive, Moving
+from pliant.simulation._march import Advance
+from pliant.simulation._step_newton import Memory
+
+_GROW, _SHRINK, _SAFETY = 2.0, 0.5, 0.9
+_EASY = 12  # evaluations of the residual in a step that may be followed by a longer one
+
+
+class Control(NamedTuple):
+    """Shortest and longest step [s], tolerances, and beta of the rule, for the local error. by_error: of two, either
+    the local error or, as Ishigaki et al. do it, Newton's convergence decides (static)."""
+
+    least: Array
+    most: Array
+    rtol: Array
+    atol: Array
+    beta: Array
+    by_error: bool
+
+
+class _March(NamedTuple):
+    """The last step: from `before` at t_before to `after` at t."""
+
+    before: Moving
+    after: Moving
+    memory: Memory
+    t_before: Array
+    t: Array
+    settled: Array
+    code: Array
+    steps: Array
+
+
+def march_adaptively(
+    advance: Advance[Memory], drive: Drive, start: Moving, memory: Memory, targets: Array, control: Control
+) -> tuple[Moving, Array, Array, Memory]:
+    """As `march` does. A step that fails is halved, down to the shortest; the local error of position is
+    h^2 (beta - 1/6) times the change of acceleration (Zienkiewicz and Xie, 1991), and must stay below
+    atol + rtol |q|."""
+    model, high = drive.model, drive.high
+
+    def proceed(state: _March) -> _March:
+        moving, t = state.after, state.t
+        left = high - t
+        # Two steps of one length rather than a long one and a scrap.
+        count = jnp.ceil(left / moving.step * (1.0 - 1e-9))
+        h = jnp.where(count <= 2.0, left / jnp.maximum(count, 1.0), moving.step)
+        h = jnp.where(state.settled, h, 0.0)
+        jumped = state.memory.jumped
+        moved, memory, code = advance(moving, state.memory, t, h)
+        good = code == ResultCode.SUCCESS
+        shortest = h <= control.least * (1.0 + 1e-9)
+        if control.by_error:
+            bound = control.atol + control.rtol * _size(model, moving.q)
+            error = jnp.max(h**2 * jnp.abs(control.beta - 1.0 / 6.0) * jnp.abs(moved.a - moving.a) / bound, initial=0.0)
+            # The acceleration after a jump is no measure of what a step of backward Euler's leaves out.
+            error = jnp.where(jumped, 0.0, error)
+            fits = error <= 1.0
+            factor = jnp.clip(_SAFETY * jnp.maximum(error, 1e-9) ** (-1.0 / 3.0), _SHRINK, _GROW)
+        else:
+            fits = jnp.asarray(True)
+            factor = jnp.where(memory.evaluations - state.memory.evaluations <= _EASY, _GROW, 1.0)
+        taken = good & (fits | shortest | ~state.settled)
+        longer = jnp.clip(factor * h, control.least, control.most)
+        next_step = jnp.where(taken, jnp.where(state.settled, longer, moving.step), jnp.maximum(0.5 * h, control.least))
+        kept = jax.tree.map(lambda new, old: jnp.where(taken, new, old), moved, moving)._replace(step=next_step)
+        before = jax.tree.map(lambda new, old: jnp.where(taken, new, old), moving, state.before)
+        failed = ~good & (shortest | ~state.settled)
+        return _March(
+            before,
+            kept,
+            memory,
+            jnp.where(taken, t, state.t_before),
+            jnp.where(taken, jnp.where(count <= 1.0, jnp.where(state.settled, high, t), t + h), t),
+            state.settled | taken,
+            jnp.where(failed, code, ResultCode.SUCCESS).astype(jnp.int32),
+            state.steps + jnp.where(taken & state.settled, 1, 0),
+        )
+
+    def to_target(state: _March, target: Array) -> tuple[_March, tuple[Moving, Array]]:
+        def unfinished(state: _March) -> Array:
+            return ((state.t < target) | ~state.settled) & (state.code == ResultCode.SUCCESS)
+
+        state = jax.lax.while_loop(unfinished, proceed, state)
+        share = (target - state.t_before) / jnp.where(state.t > state.t_before, state.t - state.t_before, 1.0)
+        inside = _between(model, state, jnp.clip(share, 0.0, 1.0))
+        inside = drive.on_constraints(target, inside)
+        at_end = (target >= state.t) | (state.code != ResultCode.SUCCESS)
+        shown = jax.tree.map(lambda end, between: jnp.where(at_end, end, between), state.after, inside)
+        return state, (shown, state.code)
+
+    step = jnp.where(start.step > 0.0, start.step, control.least)
+    begin = drive.on_constraints(drive.low, start)._replace(step=step)
+    no, zero = jnp.asarray(False), jnp.int32(0)
+    first = _March(begin, begin, memory, drive.low, drive.low, no, jnp.int32(ResultCode.SUCCESS), zero)
+    last, (states, codes) = jax.lax.scan(to_target, first, targets)
+    return states, codes, last.steps, last.memory
+
+
+def _size(model: Model, q: Array) -> Array:
+    """(nv,) what the relative tolerance of each velocity's coordinate refers to; 1 for turns."""
+    if model.nq == model.nv:
+        return jnp.abs(q)
+    return jnp.maximum(jnp.abs(model.difference(q, jnp.asarray(model.neutral()))), 1.0)
+
+
+def _between(model: Model, state: _March, share: Array) -> Moving:
+    """Cubic from the states at both ends; what else a state holds goes in a straight line."""
+    first, last = state.before, state.after
+    h = state.t - state.t_before
+    s, r = share, 1.0 - share
+    left, right, whole = s * r * r, -s * s * r, s * s * (3.0 - 2.0 * s)
+    across = model.difference(last.q, first.q)
+    q = model.integrate(first.q, whole * across + h * (left * first.v + right * last.v))
+    v = first.v + whole * (last.v - first.v) + h * (left * first.a + right * last.a)
+    straight = jax.tree.map(lambda x, y: x + share * (y - x), first, last)
+    return straight._replace(q=q, v=v, step=last.step)
