@@ -13,15 +13,17 @@ from pliant.model import Model
 
 
 class Linearisation(NamedTuple):
-    """d/dt [dq; dv] = A [dq; dv] + B du + offset, dy = C [dq; dv]; dq is measured along the velocities (nv numbers).
+    """d/dt [dq; dv] = A [dq; dv] + B du + offset, dy = C [dq; dv] + D du; dq is measured along the velocities.
 
-    A (2nv, 2nv); B (2nv, inputs); C (3 frames, 2nv); offset (2nv,) is zero about an equilibrium; y are the world
-    positions of the frames [m]; inputs and outputs name the columns of B and the rows of C.
+    A (2nv, 2nv); B (2nv, inputs); C (3 frames, 2nv); D (3 frames, inputs), which is zero: nothing moves at once; offset
+    (2nv,) is zero about an equilibrium; y are the world positions of the frames [m]; inputs and outputs name the
+    columns of B and the rows of C. `scipy.signal.StateSpace(*linear[:4])` and `control.ss(*linear[:4])` take it.
     """
 
     A: Array
     B: Array
     C: Array
+    D: Array
     offset: Array
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -74,6 +76,7 @@ def linearise(
         a,
         b,
         c,
+        jnp.zeros((len(c), len(nominal))),
         offset,
         tuple(name for port, shape in zip(ports, shapes, strict=True) for name in _labels(port, shape)),
         tuple(f"{frame}.{axis}" for frame in frames for axis in "xyz"),

@@ -64,7 +64,7 @@ def has_closed_tangent(structure: Structure) -> bool:
 
 def closed_tangent_is_cheaper(structure: Structure) -> bool:
     """Than automatic differentiation, which pushes nv directions through everything; here as many as the widest segment
-    has velocities go through the elements' own rows (figures: docs/choosing-a-stepper.md)."""
+    has velocities go through the elements' own rows, so a robot of one wide segment gains nothing."""
     widest = max((block.width for block in structure.tree.blocks), default=0)
     return has_closed_tangent(structure) and structure.nv >= _WORTHWHILE * widest
 

@@ -15,7 +15,7 @@ from pliant.simulation._rules import Rule, backward_euler
 
 _TOLERANCE = 1e-9  # residual relative to the forces that have to balance
 _SLOW = 0.3  # an iteration that leaves more of the error asks for a new matrix
-_MATRICES = 10  # per step
+_MATRICES, _EVALUATIONS = 10, 100  # per step, of the residual
 _SHORTEST = 1.0 / 32.0  # of Newton's steps, when the whole one leads away
 _OLDEST = 100  # steps with one matrix
 _ANOTHER_SPAN = 0.5  # relative change of the span after which a matrix is not worth a try
@@ -164,7 +164,7 @@ def solve_step(
 
     def going(search: _Search) -> Array:
         stuck = (search.fraction < _SHORTEST) & search.fell_back & ~jnp.isinf(search.error)
-        return ~search.solved & (search.matrices < _MATRICES) & ~stuck
+        return ~search.solved & (search.matrices < _MATRICES) & (search.evaluations < _EVALUATIONS) & ~stuck
 
     guess = jnp.concatenate([jnp.where(memory.jumped, rule.standing(), rule.a), multipliers])
     nothing, false, zero = jnp.zeros_like(guess), jnp.asarray(False), jnp.int32(0)

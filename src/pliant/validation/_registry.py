@@ -32,6 +32,8 @@ _CASES = {
     "stiff-flop-noload": _Entry("_stiff_flop", "measured STIFF-FLOP module under pressure, all models, TMTDyn's paths"),
     "stiff-flop-load": _Entry("_stiff_flop", "measured STIFF-FLOP module under pressure and a load at its tip"),
     "fabric-sleeve": _Entry("_fabric_sleeve", "measured fabric sleeve, imported from CAD, on a recorded pendulum"),
+    "cmtm-gradients": _Entry("_cmtm_gradients", "PCS chains: closed derivatives of the dynamics against AD"),
+    "cmtm-silicone": _Entry("_cmtm_silicone", "silicone cantilever let go: explicit, implicit and adaptive steps"),
     "cross-tool-planar": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, planar"),
     "cross-tool-spatial": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, spatial"),
 }

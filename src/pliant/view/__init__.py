@@ -2,7 +2,7 @@
 
 from pliant.view._along import plot_internal_wrench, plot_strain
 from pliant.view._carried import plot_actuation, plot_reactions
-from pliant.view._compared import plot_compared
+from pliant.view._compared import plot_compared, plot_series
 from pliant.view._gif import animate_gif, animate_mode
 from pliant.view._models import plot_convergence, plot_shapes
 from pliant.view._net_plot import plot_wire_net
@@ -20,6 +20,7 @@ __all__ = [
     "plot_modes",
     "plot_path",
     "plot_reactions",
+    "plot_series",
     "plot_shape",
     "plot_shapes",
     "plot_strain",

@@ -1,0 +1,125 @@
+"""Implicit steppers: order, steps that adapt, jumps of the loads, refusals."""
+
+import functools
+import json
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.signal
+
+import pliant
+
+RUBBER = {"young": 2e5, "poisson": 0.45, "density": 1000.0, "viscosity": 100.0}
+
+
+@functools.cache
+def _arm() -> pliant.Model:
+    """A cantilever of two pieces, let go straight under gravity."""
+    sideways = {"link": "world", "offset": {"rotate": {"y": "90 deg"}}}
+    robot = pliant.Robot("arm").material("rubber", **RUBBER)
+    return pliant.compile(
+        robot.rod(
+            "arm",
+            length=0.3,
+            section={"circle": {"radius": 0.01}},
+            material="rubber",
+            model={"pcs": {"pieces": 2}},
+            parent=sideways,
+        ).load("push", where={"link": "arm"}, force=[0, 0, 0])
+    )
+
+
+def _tip(**settings: object) -> np.ndarray:
+    return np.asarray(pliant.simulate(_arm(), 0.4, save_every=0.05, **settings).position("arm"))
+
+
+@functools.cache
+def _exact() -> np.ndarray:
+    return _tip(stepper="dopri8", rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("stepper", ["newmark", "generalised-alpha"])
+def test_second_order(stepper: str) -> None:
+    steps = np.array([10e-3, 5e-3, 2.5e-3])
+    errors = [np.abs(_tip(stepper=stepper, step=h) - _exact()).max() for h in steps]
+    assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(2.0, abs=0.15)
+    assert errors[-1] < 1e-3 * 0.3
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-4])
+def test_the_local_error_chooses_the_step(tolerance: float) -> None:
+    """Dense output included: samples do not fall on the ends of steps."""
+    settings = {"stepper": "newmark", "step": (1e-5, 0.1), "rtol": tolerance, "atol": tolerance}
+    run = pliant.simulate(_arm(), 0.4, save_every=0.05, **settings)
+    error = np.abs(np.asarray(run.position("arm")) - _exact()).max()
+    assert error < 10.0 * tolerance * 0.3  # local errors add up
+    assert 3 < int(run.steps) < 1000 * (1e-4 / tolerance) ** 0.3
+
+
+def test_newtons_convergence_chooses_the_step() -> None:
+    run = pliant.simulate(_arm(), 0.4, save_every=0.005, stepper="newmark", step=(1e-3, 8e-3), adapt="newton")
+    assert len(run.time) == 81 and 50 <= int(run.steps) < 80  # the longest is soon reached
+    error = np.abs(np.asarray(run.position("arm"))[::10] - _exact()).max()
+    assert error < 2e-2 * 0.3
+
+
+def test_a_matrix_serves_many_steps() -> None:
+    settings = json.loads(pliant.simulate(_arm(), 0.4, stepper="newmark", step=1e-3).provenance)["settings"]
+    assert settings["matrices"] < 60 and settings["residuals"] < 8 * 400
+
+
+def test_a_stiff_strain_does_not_ring_after_a_jump() -> None:
+    """A stiff, heavily damped hinge whose load is taken away: the exact motion creeps back without any vibration."""
+    bar = {"mass": 1e-3, "inertia": [1e-7, 1e-7, 1e-7], "centre": [0, 0, 0.01]}
+    joint = {"revolute": {"axis": "y", "stiffness": 100.0, "damping": 0.5}}
+    robot = pliant.Robot("hinge").with_gravity([0, 0, 0]).rigid("bar", joint=joint, **bar).initial("bar", angle=0.01)
+    run = pliant.simulate(pliant.compile(robot), 0.05, stepper="newmark", step=1e-3, save_every=1e-3)
+    angle, rate = np.asarray(run.q)[:, 0], np.asarray(run.v)[1:, 0]
+    assert np.all(np.diff(angle) < 0) and np.all(rate < 1e-3 * np.abs(rate[0]))
+    np.testing.assert_allclose(angle, 0.01 * np.exp(-200.0 * np.asarray(run.time)), atol=3e-4)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"step": (0.0, 0.1)}, "shortest step above 0 s"),
+        ({"step": (0.2, 0.1)}, "longest that is no shorter"),
+        ({"step": (0.01, 0.1), "adapt": "luck"}, "'error' or 'newton'"),
+        ({"step": -1.0}, "greater than 0 s"),
+        ({"step": (0.01, 0.1), "stepper": "rk4"}, "fixed step"),
+        ({"spectral_radius": 1.5}, "from 0 .* to 1"),
+        ({"save_every": 2.0}, "of the run"),
+    ],
+)
+def test_refusals(settings: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pliant.simulate(_arm(), 0.4, **{"stepper": "newmark", **settings})
+
+
+def test_a_run_that_cannot_go_on_keeps_what_it_has() -> None:
+    """A push that has no equilibrium: the step is halved down to the shortest, and the error says where it ended."""
+
+    class Explosion(pliant.Force):
+        def wrench(self, kinematics, parameters, t):
+            grows = jnp.where(t > 0.1, jnp.nan, 0.0)
+            return {"arm": jnp.full(6, grows)}
+
+    model = pliant.compile(_arm_robot(), extra=[Explosion(name="explosion")])
+    with pytest.raises(pliant.SolveError, match="newmark") as failure:
+        pliant.simulate(model, 0.4, stepper="newmark", step=(1e-3, 8e-3), save_every=0.02)
+    assert 0.05 < float(failure.value.partial.time[-1]) <= 0.1 + 1e-9
+
+
+def _arm_robot() -> pliant.Robot:
+    robot = pliant.Robot("arm").material("rubber", **RUBBER)
+    return robot.rod("arm", length=0.3, section={"circle": {"radius": 0.01}}, material="rubber", model="pcs")
+
+
+def test_state_space_for_scipy() -> None:
+    model = _arm()
+    linear = pliant.linearise(model, pliant.equilibrium(model).q)
+    system = scipy.signal.StateSpace(*(np.asarray(matrix) for matrix in linear[:4]))
+    slowest = np.sort(np.abs(np.linalg.eigvals(system.A)))[:2]
+    modes = np.sort(np.abs(np.asarray(pliant.modes(model, 2).eigenvalues)))[:2]
+    np.testing.assert_allclose(slowest, modes, rtol=1e-6)
