@@ -118,8 +118,9 @@ def _arm_robot() -> pliant.Robot:
 
 def test_state_space_for_scipy() -> None:
     model = _arm()
-    linear = pliant.linearise(model, pliant.equilibrium(model).q)
+    rest = pliant.equilibrium(model)
+    linear = pliant.linearise(model, rest.q)
     system = scipy.signal.StateSpace(*(np.asarray(matrix) for matrix in linear[:4]))
     slowest = np.sort(np.abs(np.linalg.eigvals(system.A)))[:2]
-    modes = np.sort(np.abs(np.asarray(pliant.modes(model, 2).eigenvalues)))[:2]
+    modes = np.sort(np.abs(np.asarray(pliant.modes(model, rest, count=2).eigenvalues)))[:2]
     np.testing.assert_allclose(slowest, modes, rtol=1e-6)
