@@ -6,7 +6,7 @@ from pliant.analysis._inverse_kinematics import InverseKinematics, inverse_kinem
 from pliant.analysis._linearise import Linearisation, linearise
 from pliant.analysis._modal_problem import Operators, Vibration, modes_from
 from pliant.analysis._modes import modes
-from pliant.analysis._provenance import record
+from pliant.analysis._provenance import description_hash, record
 from pliant.analysis._statics import conditioned, equilibrium_configuration, force_scale
 from pliant.analysis._switch import without_loads
 
@@ -19,6 +19,7 @@ __all__ = [
     "Vibration",
     "assemble",
     "conditioned",
+    "description_hash",
     "equilibrium",
     "equilibrium_configuration",
     "force_scale",

@@ -1,6 +1,7 @@
 """simulate(): the host side of a run. It cuts time into chunks, runs them jitted, keeps what they return."""
 
 import math
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -10,13 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.analysis import assemble, record
+from pliant.analysis import assemble, description_hash, record
 from pliant.dynamics import dynamic_forces, energy, names, projected_state, refuse_inextensible, scene, shape
 from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
 from pliant.results import Forces, Trajectory
 from pliant.simulation._adaptive_march import Control
+from pliant.simulation._checkpoint import Checkpoint, SoFar, run_key
 from pliant.simulation._explicit import adaptive, rk4
 from pliant.simulation._flow import Drive, Moving, with_integral
 from pliant.simulation._implicit import implicit
@@ -52,6 +54,8 @@ def simulate(
     rate: float | None = None,
     ledger: bool = False,
     progress: Progress | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 30.0,
     throw: bool = True,
 ) -> Trajectory:
     """The motion of the robot from `start` to `until` [s].
@@ -60,11 +64,13 @@ def simulate(
     atol), "rk4", "newmark" or "generalised-alpha" (fixed `step` [s]; newmark takes beta and gamma, the other the
     spectral_radius of its fastest modes, from 0 to 1: what a step leaves of them). Two numbers as `step` of an implicit
     stepper are its shortest and longest, and adapt says what decides: the local "error" (rtol and atol) or whether
-    "newton" converges. save_every: interval of the samples
-    [s] (default: a two-hundredth of the run). inputs: see `make_inputs`; rate: [Hz] at which inputs that are a
-    function of the state are sampled and held, as a digital controller does. ledger: also integrate the work of loads
-    and the energy lost, so that the total of `energy` is constant on an exact motion. progress(t, until) is called
-    between chunks. A run that fails raises SolveError with what was computed in `.partial`, unless throw=False.
+    "newton" converges. save_every: interval of the samples [s] (default: a two-hundredth of the run). inputs: see
+    `make_inputs`; rate: [Hz] at which inputs that are a function of the state are sampled and held, as a digital
+    controller does. ledger: also integrate the work of loads and the energy lost, so that the total of `energy` is
+    constant on an exact motion. progress(t, until) is called between chunks. checkpoint: a file that keeps the run
+    every checkpoint_every [s] of computing, and from which the same call goes on after the process was killed, with the
+    same result to the last bit; it is removed at the end. A run that fails raises SolveError with what was computed in
+    `.partial`, unless throw=False.
     """
     _check(until, start, stepper, rtol, atol, beta, gamma, spectral_radius, rate)
     step, longest, save_every = _check_steps(until - start, stepper, step, adapt, save_every)
@@ -84,7 +90,7 @@ def simulate(
     still = jnp.zeros(model.nv)
     moving = Moving(q, v, still, still, multipliers, zero, zero, summed, zero)
     memory = no_memory(model) if stepper in _IMPLICIT else None
-    kept, reached, steps, code = [moving], 1, 0, ResultCode.SUCCESS
+    run, code = SoFar(0, 1, 0, moving, memory, [moving]), ResultCode.SUCCESS
     settings = _Settings(stepper, ledger, rate is not None, None if longest is None else adapt)
     rule = (beta, gamma, 0.0, 0.0) if stepper == "newmark" else generalised_alpha(spectral_radius)
     numbers = (
@@ -96,36 +102,46 @@ def simulate(
     failed_at = until
     plan = chunks(times, cuts)
     width, together = batch_size(plan)
-    position = 0
+    told = {
+        "analysis": "simulate", "until": until, "start": start, "stepper": stepper, "step": step, "rtol": rtol,
+        "atol": atol, "save_every": save_every, "rate": rate,
+        **({} if longest is None else {"longest_step": longest, "adapt": adapt}),
+    }  # fmt: skip
+    disk = None
+    if checkpoint is not None:
+        key = run_key(description_hash(model), {**told, "rule": rule, "ledger": ledger}, moving, given)
+        disk = Checkpoint(checkpoint, key, checkpoint_every)
+        run = disk.load(run)
     try:
-        while position < len(plan) and code is ResultCode.SUCCESS:
-            batch = plan[position : position + together]
-            states, codes, taken, memory = _run(
-                model, given, settings, numbers, moving, memory, batch, step, width, together
+        while run.position < len(plan) and code is ResultCode.SUCCESS:
+            batch = plan[run.position : run.position + together]
+            states, codes, taken, run.memory = _run(
+                model, given, settings, numbers, run.moving, run.memory, batch, step, width, together
             )
-            steps += taken
+            run.steps += taken
             for chunk, chunk_codes, index in zip(batch, codes, range(len(batch)), strict=False):
                 arrived = int(np.sum(chunk_codes == ResultCode.SUCCESS))
                 saved = min(arrived, chunk.saved)
                 if saved:
-                    kept.append(jax.tree.map(lambda x, i=index, n=saved: x[i, :n], states))
-                    reached += saved
+                    run.kept.append(jax.tree.map(lambda x, i=index, n=saved: x[i, :n], states))
+                    run.reached += saved
                 code = ResultCode(int(chunk_codes[-1]))
                 if code is not ResultCode.SUCCESS:
                     failed_at = float(chunk.targets[arrived - 1]) if arrived else chunk.start
                     break
-                moving = jax.tree.map(lambda x, i=index: x[i, -1], states)
-            position += len(codes)
+                run.moving = jax.tree.map(lambda x, i=index: x[i, -1], states)
+            run.position += len(codes)
+            if disk is not None and code is ResultCode.SUCCESS:
+                disk.save(run)
             if progress is not None and code is ResultCode.SUCCESS:
                 progress(batch[len(codes) - 1].end, until)
     except KeyboardInterrupt:
-        code, failed_at = ResultCode.INTERRUPTED, float(times[reached - 1])
-    result = _trajectory(model, given, times[:reached], kept, steps, code, ledger, {
-        "analysis": "simulate", "until": until, "start": start, "stepper": stepper, "step": step, "rtol": rtol,
-        "atol": atol, "save_every": save_every, "rate": rate,
-        **({} if longest is None else {"longest_step": longest, "adapt": adapt}),
-        **({} if memory is None else {"residuals": int(memory.evaluations), "matrices": int(memory.matrices)}),
-    })  # fmt: skip
+        code, failed_at = ResultCode.INTERRUPTED, float(times[run.reached - 1])
+    if run.memory is not None:
+        told |= {"residuals": int(run.memory.evaluations), "matrices": int(run.memory.matrices)}
+    result = _trajectory(model, given, times[: run.reached], run.kept, run.steps, code, ledger, told)
+    if disk is not None and code is ResultCode.SUCCESS:
+        disk.remove()
     if code is not ResultCode.SUCCESS and throw:
         raise SolveError(code, _failure(code, result, stepper, step, failed_at), partial=result)
     return result

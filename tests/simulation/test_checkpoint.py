@@ -1,0 +1,65 @@
+"""A run that is killed and started again ends in the same bits."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pliant
+
+_RUN = """
+import os, signal, sys
+import numpy as np
+import pliant
+
+def die(t, until):
+    if sys.argv[2] == "die" and t > 0.5 * until:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+bar = {"inertia": [1e-2, 1e-2, 1e-2], "centre": [0, 0, 0.3], "joint": {"revolute": "y"}}
+robot = pliant.Robot("double").rigid("upper", mass=1.0, **bar)
+robot = robot.rigid("lower", mass=0.5, parent={"link": "upper", "offset": {"move": [0, 0, 0.6]}}, **bar)
+robot = robot.initial("upper", angle=2.0)
+run = pliant.simulate(
+    pliant.compile(robot), 6.0, stepper="newmark", step=2e-3, save_every=0.02, progress=die,
+    checkpoint=sys.argv[1] + "/run.npz", checkpoint_every=0.0,
+)
+np.save(sys.argv[1] + "/q.npy", np.asarray(run.q))
+"""
+
+
+def _start(folder: Path, how: str) -> int:
+    return subprocess.run([sys.executable, "-c", _RUN, str(folder), how], check=False).returncode
+
+
+def test_killed_in_the_middle_it_ends_in_the_same_bits(tmp_path: Path) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    whole.mkdir()
+    broken.mkdir()
+    assert _start(whole, "live") == 0
+    assert _start(broken, "die") == -signal.SIGKILL
+    assert (broken / "run.npz").exists() and not (broken / "q.npy").exists()
+    assert _start(broken, "live") == 0
+    assert not (broken / "run.npz").exists()
+    expected, found = np.load(whole / "q.npy"), np.load(broken / "q.npy")
+    assert expected.shape == (301, 2) and np.array_equal(expected, found)
+
+
+def test_the_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
+    bar = {"mass": 1.0, "inertia": [1e-2] * 3, "centre": [0, 0, 0.3]}
+    model = pliant.compile(pliant.Robot("bar").rigid("bar", joint={"revolute": "y"}, **bar).initial("bar", angle=2.0))
+    path = tmp_path / "run.npz"
+
+    def stop(t: float, until: float) -> None:
+        raise KeyboardInterrupt
+
+    settings = {"stepper": "rk4", "step": 1e-2, "save_every": 0.02, "checkpoint": path, "checkpoint_every": 0.0}
+    partial = pliant.simulate(model, 4.0, progress=stop, throw=False, **settings)
+    assert path.exists() and float(partial.time[-1]) < 4.0 and os.listdir(tmp_path) == ["run.npz"]
+    with pytest.raises(ValueError, match="another run"):
+        pliant.simulate(model.with_parameters({"links.bar.mass": 2.0}), 4.0, **settings)
+    assert float(pliant.simulate(model, 4.0, **settings).time[-1]) == 4.0
