@@ -1,5 +1,6 @@
 """Newmark's method and generalised-alpha on the manifold: the acceleration at the end of a step balances the forces."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -21,6 +22,49 @@ from pliant.simulation._rules import Numbers, Rule, backward_euler, make_rule
 from pliant.simulation._step_newton import Memory, Solved, solve_step
 
 _JUMP = 0.1  # of the acceleration
+
+
+class Equations(eqx.Module):
+    """One step of length h from a state at time t: what has to be zero at its end, and its derivative."""
+
+    drive: Drive
+    moving: Moving
+    t: Array
+    h: Array
+    error: Array  # of controllers, at the start
+
+    def moved(self, rate: Array, rule: Rule) -> tuple[Array, Array]:
+        """q and v at the end, for the acceleration (nv,) there."""
+        q, v = self.moving.q, self.moving.v
+        q_new = self.drive.model.integrate(q, rule.displacement(rate, v, self.h))
+        return q_new, rule.velocity(rate, v, self.h)
+
+    def integral(self, q: Array, v: Array) -> Array:
+        return self.moving.integral + 0.5 * self.h * (self.error + self.drive.errors(self.t + self.h, q, v))
+
+    def balance(self, unknown: Array, rule: Rule) -> Array:
+        drive, end, nv = self.drive, self.t + self.h, self.drive.model.nv
+        q, v = self.moved(unknown[:nv], rule)
+        ports = with_integral(drive.model, drive.ports(end, q, v), self.integral(q, v))
+        moment = drive.inside(end)
+        return dynamic_balance(drive.model, drive.prepared, q, v, unknown[:nv], unknown[nv:], moment, ports)
+
+    def tangent(self, unknown: Array, rule: Rule) -> Array:
+        """In closed form where that is cheaper; it leaves out how the turn of a step changes its own direction."""
+        drive, end = self.drive, self.t + self.h
+        if drive.inputs.law is not None or not closed_tangent_is_cheaper(drive.model.structure):
+            return self.exact_tangent(unknown, rule)
+        q, v = self.moved(unknown, rule)
+        weights = Weights(rule.span(self.h), self.h * rule.gamma * rule.share, jnp.ones(()))
+        ports = drive.ports(end, q, v)
+        return closed_tangent(drive.model, drive.prepared, q, v, unknown, drive.inside(end), ports, weights)
+
+    def exact_tangent(self, unknown: Array, rule: Rule) -> Array:
+        return jax.jacfwd(self.balance)(unknown, rule)
+
+
+def equations(drive: Drive, moving: Moving, t: Array, h: Array) -> Equations:
+    return Equations(drive, moving, t, h, drive.errors(t, moving.q, moving.v))
 
 
 def implicit(
@@ -45,35 +89,16 @@ def implicit(
 
     def advance(moving: Moving, memory: Memory, t: Array, h: Array) -> tuple[Moving, Memory, Array]:
         q, v = moving.q, moving.v
-        error = drive.errors(t, q, v)
-
-        def moved(rate: Array, rule: Rule) -> tuple[Array, Array]:
-            return model.integrate(q, rule.displacement(rate, v, h)), rule.velocity(rate, v, h)
-
-        def balance(unknown: Array, rule: Rule) -> Array:
-            rate, multipliers = unknown[:nv], unknown[nv:]
-            q_new, v_new = moved(rate, rule)
-            summed = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))
-            ports = with_integral(model, drive.ports(t + h, q_new, v_new), summed)
-            return dynamic_balance(model, prepared, q_new, v_new, rate, multipliers, drive.inside(t + h), ports)
-
-        def tangent(unknown: Array, rule: Rule) -> Array:
-            if drive.inputs.law is not None or not closed_tangent_is_cheaper(model.structure):
-                return jax.jacfwd(balance)(unknown, rule)
-            q_new, v_new = moved(unknown, rule)
-            weights = Weights(rule.span(h), h * rule.gamma * rule.share, jnp.ones(()))
-            ports = drive.ports(t + h, q_new, v_new)
-            return closed_tangent(model, prepared, q_new, v_new, unknown, drive.inside(t + h), ports, weights)
-
+        ahead = equations(drive, moving, t, h)
         rule = make_rule(numbers, moving.average, moving.a)
         if is_large(model.structure):
-            found = _by_krylov(drive, balance, rule, moving, h, step, memory)
+            found = _by_krylov(drive, ahead.balance, rule, moving, h, step, memory)
         else:
             forces = lambda: jnp.abs(element_forces(model, prepared, q, v))  # noqa: E731
-            found = solve_step(model, balance, tangent, forces, rule, moving.multipliers, h, step, memory)
+            found = solve_step(model, ahead.balance, ahead.tangent, forces, rule, moving.multipliers, h, step, memory)
         rate, multipliers = found.unknown[:nv], found.unknown[nv:]
-        q_new, v_new = moved(rate, found.rule)
-        integral = moving.integral + 0.5 * h * (error + drive.errors(t + h, q_new, v_new))
+        q_new, v_new = ahead.moved(rate, found.rule)
+        integral = ahead.integral(q_new, v_new)
         before = drive.powers(t, q, v, moving.integral)
         after = drive.powers(t + h, q_new, v_new, integral)
         work = moving.work + 0.5 * h * (before[0] + after[0])
