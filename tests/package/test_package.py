@@ -21,7 +21,7 @@ PUBLIC = {
     "compile", "damping_matrix", "energy", "equilibrium", "equilibrium_configuration", "forward_dynamics",
     "forward_kinematics", "identify", "inverse_dynamics", "inverse_kinematics", "jacobian", "jacobian_rate",
     "library", "linearise", "load", "load_model", "load_path", "load_result", "loads", "mass_matrix", "mobility",
-    "modes", "quasi_static", "residual", "simulate", "stiffness_matrix", "tmt", "twist", "view",
+    "modes", "quasi_static", "residual", "rollout", "simulate", "stiffness_matrix", "tmt", "twist", "view",
 }  # fmt: skip
 
 
@@ -89,10 +89,11 @@ def test_primitives_are_frozen(robot):
     moving = _simulate.Moving(q, q, q, q, multipliers, zero, zero, integral=jnp.zeros(0), step=zero)
     inputs = _simulate.make_inputs(model, None)
     rule = _simulate.Numbers(*(jnp.asarray(x) for x in (0.25, 0.5, 0.0, 0.0)))
-    numbers = (jnp.asarray(1e-6), jnp.asarray(1e-9), rule)
+    numbers = (jnp.asarray(1e-6), jnp.asarray(1e-9), rule, zero + 1e-2)
     targets = jnp.linspace(0.01, 0.65, 65)
-    for stepper in STEPPERS:
-        settings = _simulate._Settings(stepper, True, False)
+    kinds = [(stepper, None) for stepper in STEPPERS] + [("newmark", "error")]
+    for stepper, adapt in kinds:
+        settings = _simulate._Settings(stepper, True, False, adapt)
         memory = _simulate.no_memory(model) if stepper in _simulate._IMPLICIT else None
         chunk = functools.partial(_simulate._chunk.__wrapped__, model, inputs, settings, numbers)
         jaxpr = jax.make_jaxpr(lambda m, k, chunk=chunk: chunk(m, k, zero, zero + 1.0, targets, zero + 1e-3))(
