@@ -97,6 +97,25 @@ def test_refusals(settings: dict, message: str) -> None:
         pliant.simulate(_arm(), 0.4, **{"stepper": "newmark", **settings})
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"stepper": "rk4", "step": 1e-3, "longest_step": 1e-2}, "newmark and generalised-alpha"),
+        ({"stepper": "newmark", "longest_step": 1e-2}, "which is the shortest"),
+        ({"stepper": "newmark", "step": 2e-2, "longest_step": 1e-2}, "which is the shortest"),
+    ],
+)
+def test_files_that_are_refused(settings: dict, message: str) -> None:
+    robot = _arm_robot().analysis("simulate", until=1.0, **settings)
+    with pytest.raises(pliant.RobotFileError, match=message):
+        robot.blueprint()
+
+
+def test_modes_want_a_configuration() -> None:
+    with pytest.raises(ValueError, match="The number of modes is count="):
+        pliant.modes(_arm(), 2)
+
+
 def test_a_run_that_cannot_go_on_keeps_what_it_has() -> None:
     """A push that has no equilibrium: the step is halved down to the shortest, and the error says where it ended."""
 

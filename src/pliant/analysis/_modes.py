@@ -41,6 +41,11 @@ def modes(
         raise ValueError(f"count must be at least 1; got {count}")
     given = about.q if isinstance(about, Equilibrium) else about
     q = assemble(model, None, t, inputs) if given is None else jnp.asarray(given)
+    if q.shape != (model.nq,):
+        raise ValueError(
+            f"about must be an Equilibrium or a configuration of shape ({model.nq},); got shape {q.shape}. "
+            "The number of modes is count="
+        )
     operators, free = _operators(model, q, t, inputs)
     found = modes_from(operators, count, f"robot {model.name!r}")
     frequency = np.sqrt(np.maximum(found.squared, 0.0))

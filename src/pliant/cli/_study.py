@@ -96,6 +96,7 @@ class Study:
         from pliant.simulation import simulate
 
         q, begin = _rest(rest)
+        longest = settings["longest_step"]
         state = State(q, jnp.zeros(self.model.nv)) if q is not None else None
         with self._progress.simulating() as clock:
             start = time.perf_counter()
@@ -106,7 +107,8 @@ class Study:
                 start=begin,
                 stepper=settings["stepper"],
                 spectral_radius=settings["spectral_radius"],
-                step=settings["step"],
+                step=settings["step"] if longest is None else (settings["step"], longest),
+                adapt=settings["adapt"],
                 save_every=settings["save_every"],
                 rtol=settings["rtol"],
                 atol=settings["atol"],

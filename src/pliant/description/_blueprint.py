@@ -11,7 +11,16 @@ from pliant.description._lower_springs import lower_spring
 from pliant.description._lowering import Lowering, Parameters, Structure
 from pliant.description._places import WORLD
 from pliant.description._rods import DividedRod, Piece, Rod, stretches
-from pliant.description._schema import Analysis, AnyLink, Description, DistributedLoad, Frame, Initial, Load
+from pliant.description._schema import (
+    IMPLICIT,
+    Analysis,
+    AnyLink,
+    Description,
+    DistributedLoad,
+    Frame,
+    Initial,
+    Load,
+)
 from pliant.description._types import STRAINS
 
 SAMPLES = 200  # saved instants where save_every is not given
@@ -122,7 +131,7 @@ def analysis_settings(analysis: Analysis) -> Structure:
     settings = analysis.chosen.model_dump(mode="json", by_alias=True)
     if analysis.simulate is not None:
         settings["save_every"] = settings["save_every"] or settings["until"] / SAMPLES
-        if settings["stepper"] in ("newmark", "generalised-alpha"):
+        if settings["stepper"] in IMPLICIT:
             settings["step"] = settings["step"] or settings["save_every"]
     return {"kind": analysis.word, **settings}
 

@@ -134,13 +134,18 @@ class Modes(Part):
     about: StartingState = "statics"
 
 
+IMPLICIT = ("newmark", "generalised-alpha")
+
+
 class Simulate(Part):
     called = "the settings of simulate"
     until: Duration
     from_: StartingState = Field(default="initial", alias="from")
     drop: Drop = ()
-    stepper: Annotated[str, Word(("tsit5", "dopri8", "rk4", "newmark", "generalised-alpha"))] = "tsit5"
+    stepper: Annotated[str, Word(("tsit5", "dopri8", "rk4", *IMPLICIT))] = "tsit5"
     step: Duration | None = None
+    longest_step: Duration | None = None
+    adapt: Annotated[str, Word(("error", "newton"))] = "error"
     save_every: Duration | None = None
     rtol: Annotated[float, Quantity("number", above=0)] = 1e-6
     atol: Annotated[float, Quantity("number", above=0)] = 1e-9
@@ -151,6 +156,11 @@ class Simulate(Part):
     def _fits(self) -> Self:
         if self.stepper == "rk4" and self.step is None:
             raise lacking('a "step" for the stepper rk4, e.g. "10 us"')
+        if self.longest_step is not None:
+            if self.stepper not in IMPLICIT:
+                raise wrong(self.longest_step, f'"longest_step" only of the steppers {" and ".join(IMPLICIT)}')
+            if self.step is None or self.longest_step < self.step:
+                raise wrong(self.longest_step, 'a "step", which is the shortest, and "longest_step" no shorter')
         for name in ("step", "save_every"):
             value = getattr(self, name)
             if value is not None and value > self.until:
