@@ -81,7 +81,9 @@ def _closed(model, q, v, a, weights):
 
 
 @pytest.mark.parametrize("size", [0.8, 0.0])
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in ("srl", "rom") else name for name in ROBOTS]
+)
 def test_equals_automatic_differentiation(name: str, size: float) -> None:
     model, random = _model(name), np.random.default_rng(4)
     step, v, a = (jnp.asarray(random.normal(size=model.nv)) for _ in range(3))

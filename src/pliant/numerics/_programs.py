@@ -5,11 +5,11 @@ from pathlib import Path
 import jax
 
 _MAPPINGS = Path("/proc/self/maps")
-_MANY = 30_000
+_MANY = 40_000
 
 
 def forget_programs_when_many() -> None:
-    """Let go of what JAX has compiled in this process when it holds about half of the mappings there are. Call it
+    """Let go of what JAX has compiled in this process when it holds more than half of the mappings there are. Call it
     between pieces of work that share no robots; what is needed again comes from the cache on disk."""
     if _MAPPINGS.exists() and _MAPPINGS.read_bytes().count(b"\n") > _MANY:
         jax.clear_caches()
