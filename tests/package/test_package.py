@@ -86,15 +86,15 @@ def test_primitives_are_frozen(robot):
     q, multipliers = jnp.zeros(model.nq), jnp.zeros(model.structure.constraint_count)
     found = _primitives(jax.make_jaxpr(pliant.residual)(model, q, q, q).jaxpr, set())
     zero = jnp.zeros(())
-    moving = _simulate.Moving(q, q, q, q, multipliers, zero, zero, integral=jnp.zeros(0), step=zero)
+    moving = _simulate.Moving(q, q, q, q, multipliers, zero, zero, integral=jnp.zeros(0), step=zero, time=zero)
     inputs = _simulate.make_inputs(model, None)
-    rule = _simulate.Numbers(*(jnp.asarray(x) for x in (0.25, 0.5, 0.0, 0.0)))
+    rule = _simulate.Numbers(*(jnp.asarray(x) for x in (0.25, 0.5, 0.0, 0.0, 1e-9)))
     numbers = (jnp.asarray(1e-6), jnp.asarray(1e-9), rule, zero + 1e-2)
     targets = jnp.linspace(0.01, 0.65, 65)
     kinds = [(stepper, None) for stepper in STEPPERS] + [("newmark", "error")]
     for stepper, adapt in kinds:
         settings = _simulate._Settings(stepper, True, False, adapt)
-        memory = _simulate.no_memory(model) if stepper in _simulate._IMPLICIT else None
+        memory = _simulate.no_memory(model) if stepper in _simulate.IMPLICIT else None
         chunk = functools.partial(_simulate._chunk.__wrapped__, model, inputs, settings, numbers)
         jaxpr = jax.make_jaxpr(lambda m, k, chunk=chunk: chunk(m, k, zero, zero + 1.0, targets, zero + 1e-3))(
             moving, memory

@@ -9,7 +9,7 @@ from jax import Array
 from pliant.model import Model
 from pliant.numerics import ResultCode
 from pliant.simulation._flow import Drive, Moving
-from pliant.simulation._march import Advance
+from pliant.simulation._march import Advance, where_it_ends
 from pliant.simulation._step_newton import Memory
 
 _GROW, _SHRINK, _SAFETY = 2.0, 0.5, 0.9
@@ -56,15 +56,13 @@ def march_adaptively(
         count = jnp.ceil(left / moving.step * (1.0 - 1e-9))
         h = jnp.where(count <= 2.0, left / jnp.maximum(count, 1.0), moving.step)
         h = jnp.where(state.settled, h, 0.0)
-        jumped = state.memory.jumped
         moved, memory, code = advance(moving, state.memory, t, h)
         good = code == ResultCode.SUCCESS
         shortest = h <= control.least * (1.0 + 1e-9)
         if control.by_error:
             bound = control.atol + control.rtol * _size(model, moving.q)
-            error = jnp.max(h**2 * jnp.abs(control.beta - 1.0 / 6.0) * jnp.abs(moved.a - moving.a) / bound, initial=0.0)
-            # The acceleration after a jump is no measure of what a step of backward Euler's leaves out.
-            error = jnp.where(jumped, 0.0, error)
+            changed = jnp.abs(moved.average - memory.begun)
+            error = jnp.max(h**2 * jnp.abs(control.beta - 1.0 / 6.0) * changed / bound, initial=0.0)
             fits = error <= 1.0
             factor = jnp.clip(_SAFETY * jnp.maximum(error, 1e-9) ** (-1.0 / 3.0), _SHRINK, _GROW)
         else:
@@ -74,8 +72,12 @@ def march_adaptively(
         longer = jnp.clip(factor * h, control.least, control.most)
         next_step = jnp.where(taken, jnp.where(state.settled, longer, moving.step), jnp.maximum(0.5 * h, control.least))
         kept = jax.tree.map(lambda new, old: jnp.where(taken, new, old), moved, moving)._replace(step=next_step)
-        before = jax.tree.map(lambda new, old: jnp.where(taken, new, old), moving, state.before)
+        before = jax.tree.map(
+            lambda new, old: jnp.where(taken, new, old), moving._replace(a=memory.begun), state.before
+        )
+        memory = memory._replace(restarts=jnp.where(taken, memory.restarts, state.memory.restarts))
         failed = ~good & (shortest | ~state.settled)
+        kept = where_it_ends(failed, kept, moved, t, h)
         return _March(
             before,
             kept,

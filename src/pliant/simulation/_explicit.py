@@ -76,10 +76,10 @@ def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: Moving) 
     return y, jax.lax.scan(stage, empty, rows)[0]
 
 
-def _moved(moving: Moving, flat: Array) -> Moving:
+def _moved(moving: Moving, flat: Array, time: Array) -> Moving:
     _, unravel = ravel_pytree((moving.q, moving.v, moving.work, moving.lost, moving.integral))
     q, v, work, lost, integral = unravel(flat)
-    return moving._replace(q=q, v=v, work=work, lost=lost, integral=integral)
+    return moving._replace(q=q, v=v, work=work, lost=lost, integral=integral, time=time)
 
 
 class _Adaptive(NamedTuple):
@@ -114,7 +114,7 @@ def adaptive(
         # A step cut short by its target says little about the next one.
         step = jnp.where(accepted & last, jnp.maximum(proposed, moving.step), proposed)
         reached = jnp.where(last, target, t + h)
-        moved = drive.on_constraints(reached, _moved(moving, new))
+        moved = drive.on_constraints(reached, _moved(moving, new, reached))
         moved = jax.tree.map(lambda new, old: jnp.where(accepted, new, old), moved, moving)._replace(step=step)
         floor = _SMALLEST * jnp.maximum(jnp.abs(t), span)
         code = jnp.where(~accepted & (step < floor), ResultCode.STEP_TOO_SMALL, ResultCode.SUCCESS)
@@ -144,7 +144,7 @@ def rk4(drive: Drive, start: Moving, targets: Array, step: Array) -> tuple[Movin
 
     def advance(moving: Moving, nothing: tuple[()], t: Array, h: Array) -> tuple[Moving, tuple[()], Array]:
         y, rates = _increments(_RK4, drive, t, h, moving)
-        moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates))
+        moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates), t + h)
         moved = drive.on_constraints(t + h, moved)
         return moved, nothing, jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
 

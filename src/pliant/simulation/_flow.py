@@ -13,9 +13,9 @@ from pliant.simulation._inputs import InputSet
 
 class Moving(NamedTuple):
     """State of a run: q, v, the acceleration, generalised-alpha's average of it and the multipliers of the constraints
-    (used by implicit steppers), the
-    ledger's integrals (work of loads, energy lost in damping) [J], the integrals (k,) of the errors of what controllers
-    lead, and the step [s] an adaptive stepper would take next (0: unknown)."""
+    (used by implicit steppers), the ledger's integrals (work of loads, energy lost in damping) [J], the integrals (k,)
+    of the errors of what controllers lead, the step [s] an adaptive stepper would take next (0: unknown) and the time
+    [s]."""
 
     q: Array
     v: Array
@@ -26,6 +26,7 @@ class Moving(NamedTuple):
     lost: Array
     integral: Array
     step: Array
+    time: Array
 
 
 class Drive(eqx.Module):

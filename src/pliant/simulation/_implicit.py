@@ -18,9 +18,10 @@ from pliant.simulation._adaptive_march import Control, march_adaptively
 from pliant.simulation._flow import Drive, Moving, finite, with_integral
 from pliant.simulation._krylov import newton_krylov
 from pliant.simulation._march import march
-from pliant.simulation._rules import Numbers, Rule, backward_euler, make_rule
+from pliant.simulation._rules import RESTART, RESTARTS, Numbers, Rule, choose_rule, make_rule, restart_stages
 from pliant.simulation._step_newton import Memory, Solved, solve_step
 
+CUTS = 6  # how often a step of fixed length that fails is halved
 _JUMP = 0.1  # of the acceleration
 
 
@@ -81,23 +82,45 @@ def implicit(
     acceleration; position and velocity are then put back onto them.
 
     A chunk begins with a step of no length, which finds the acceleration there. After a jump of the loads that of a
-    stiff strain is huge, and gone long before the end of the first real step; these methods would ring with it. Such a
-    step is one of backward Euler's, which forgets it.
+    stiff strain is huge, and gone long before the end of the first real step; these methods would ring with it. The
+    first steps after a jump therefore forget it (restart_stages).
     """
     model, prepared = drive.model, drive.prepared
     nv = model.nv
 
+    def solve(moving: Moving, ahead: Equations, rule: Rule, multipliers: Array, memory: Memory) -> Solved:
+        if is_large(model.structure):
+            return _by_krylov(ahead, rule, multipliers, step, memory)
+        forces = lambda: jnp.abs(element_forces(model, prepared, moving.q, moving.v))  # noqa: E731
+        return solve_step(
+            model, ahead.balance, ahead.tangent, forces, rule, multipliers, ahead.h, step, memory, numbers.tolerance
+        )
+
     def advance(moving: Moving, memory: Memory, t: Array, h: Array) -> tuple[Moving, Memory, Array]:
         q, v = moving.q, moving.v
-        ahead = equations(drive, moving, t, h)
-        rule = make_rule(numbers, moving.average, moving.a)
-        if is_large(model.structure):
-            found = _by_krylov(drive, ahead.balance, rule, moving, h, step, memory)
-        else:
-            forces = lambda: jnp.abs(element_forces(model, prepared, q, v))  # noqa: E731
-            found = solve_step(model, ahead.balance, ahead.tangent, forces, rule, moving.multipliers, h, step, memory)
+        restarting = (memory.restarts > 0) & (h > 0.0)
+        plain = make_rule(numbers, moving.average, moving.a)
+
+        def rule_of(stage: Array, first: Array) -> Rule:
+            early, late = restart_stages(nv, first)
+            return choose_rule(restarting, choose_rule(stage == 0, early, late), plain)
+
+        # A loop over the stages, so that the equations are compiled once.
+        def solve_stage(carry: tuple[Array, Solved, Array]) -> tuple[Array, Solved, Array]:
+            stage, last, _ = carry
+            rule = rule_of(stage, last.unknown[:nv])
+            ahead = equations(drive, moving, t, jnp.where(restarting & (stage == 0), RESTART, 1.0) * h)
+            found = solve(moving, ahead, rule, last.unknown[nv:], last.memory)
+            return stage + 1, found._replace(found=last.found & found.found), rule.a
+
+        stages = jnp.where(restarting, 2, 1)
+        nothing = Solved(jnp.concatenate([plain.a, moving.multipliers]), memory, jnp.asarray(True))
+        _, found, begun = jax.lax.while_loop(
+            lambda carry: carry[0] < stages, solve_stage, (jnp.int32(0), nothing, plain.a)
+        )
+        rule, ahead = rule_of(jnp.int32(1), begun), equations(drive, moving, t, h)
         rate, multipliers = found.unknown[:nv], found.unknown[nv:]
-        q_new, v_new = ahead.moved(rate, found.rule)
+        q_new, v_new = ahead.moved(rate, rule)
         integral = ahead.integral(q_new, v_new)
         before = drive.powers(t, q, v, moving.integral)
         after = drive.powers(t + h, q_new, v_new, integral)
@@ -105,26 +128,28 @@ def implicit(
         lost = moving.lost + 0.5 * h * (before[1] + after[1])
         settling = h == 0.0
         jumped = settling & (jnp.linalg.norm(rate - moving.a) > _JUMP * jnp.linalg.norm(rate))
-        average = jnp.where(settling, jnp.where(jumped, rate, moving.average), found.rule.ahead(rate))
+        average = jnp.where(settling, jnp.where(jumped, rate, moving.average), rule.ahead(rate))
         result = drive.on_constraints(
-            t + h, Moving(q_new, v_new, rate, average, multipliers, work, lost, integral, moving.step)
+            t + h, Moving(q_new, v_new, rate, average, multipliers, work, lost, integral, moving.step, t + h)
         )
         code = jnp.where(found.found, ResultCode.SUCCESS, ResultCode.NOT_CONVERGED)
         code = jnp.where(finite(result), code, ResultCode.NOT_FINITE)
-        return result, found.memory._replace(jumped=jumped), code
+        # A step that is cut still comes after the jump.
+        left = jnp.where(jumped, RESTARTS, jnp.where(restarting, memory.restarts - 1, memory.restarts))
+        restarts = jnp.where(code == ResultCode.SUCCESS, left, memory.restarts)
+        return result, found.memory._replace(restarts=restarts, begun=begun), code
 
     if control is not None:
         return march_adaptively(advance, drive, start, memory, targets, control)
     begin = drive.on_constraints(drive.low, start)
-    return march(advance, begin, memory, drive.low, targets, step, settle=True)
+    return march(advance, begin, memory, drive.low, targets, step, settle=True, cuts=CUTS)
 
 
-def _by_krylov(drive: Drive, balance, rule: Rule, moving: Moving, h: Array, step: Array, memory: Memory) -> Solved:
+def _by_krylov(ahead: Equations, rule: Rule, multipliers: Array, step: Array, memory: Memory) -> Solved:
     """As solve_step does, for robots whose matrix is never formed."""
-    nv = drive.model.nv
-    forget = memory.jumped & (h > 0.0)
-    chosen = Rule(*(jnp.where(forget, x, y) for x, y in zip(backward_euler(nv), rule, strict=True)))
-    guess = jnp.concatenate([jnp.where(forget, jnp.zeros(nv), moving.a), moving.multipliers])
-    length = jnp.where(h > 0.0, h, step)
-    unknown, found = newton_krylov(drive, lambda unknown: balance(unknown, chosen), moving.q, guess, length)
-    return Solved(unknown, chosen, memory, found)
+    guess = jnp.concatenate([rule.a, multipliers])
+    length = jnp.where(ahead.h > 0.0, ahead.h, step)
+    unknown, found = newton_krylov(
+        ahead.drive, lambda unknown: ahead.balance(unknown, rule), ahead.moving.q, guess, length
+    )
+    return Solved(unknown, memory, found)

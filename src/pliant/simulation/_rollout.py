@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from pliant.dynamics import element_forces, is_large
@@ -16,7 +17,16 @@ from pliant.numerics import ResultCode, lu_solve
 from pliant.simulation._flow import Drive, Moving
 from pliant.simulation._implicit import equations
 from pliant.simulation._inputs import make_inputs
-from pliant.simulation._rules import Numbers, Rule, backward_euler, generalised_alpha, make_rule
+from pliant.simulation._rules import (
+    NEWTON_TOLERANCE,
+    RESTART,
+    RESTARTS,
+    Numbers,
+    choose_rule,
+    generalised_alpha,
+    make_rule,
+    restart_stages,
+)
 from pliant.simulation._step_newton import no_memory, solve_step
 
 
@@ -52,42 +62,55 @@ def rollout(
         )
     begin = model.initial_state() if state is None else state
     rule = (0.25, 0.5, 0.0, 0.0) if spectral_radius is None else generalised_alpha(spectral_radius)
-    numbers = Numbers(*(jnp.asarray(x) for x in rule))
+    numbers = Numbers(*(jnp.asarray(x) for x in (*rule, NEWTON_TOLERANCE)))
     h, first = jnp.asarray(step), jnp.asarray(start, dtype=jnp.float64)
     prepared = prepare(model.structure, model.parameters)
     end = first + steps * h
     drive = Drive(model, prepared, make_inputs(model, inputs), first, end, None, ledger=False)
     q, v, zero, none = jnp.asarray(begin.q), jnp.asarray(begin.v), jnp.zeros(()), jnp.zeros(0)
-    a = drive.acceleration(first, q, v, none)
-    moving = Moving(q, v, a, a, none, zero, zero, none, zero)
-    memory = no_memory(model)._replace(jumped=jnp.linalg.norm(jax.lax.stop_gradient(a)) > 0.0)
+    still = jnp.zeros(model.nv)
+    moving = Moving(q, v, still, still, none, zero, zero, none, zero, first)
 
     @jax.checkpoint
-    def advance(carry: tuple[Moving, Any, Array], index: Array):
+    def advance(carry: tuple[Moving, Any, Array], stage: Array):
+        """The first steps have two stages: of the early one only the acceleration is kept."""
         moving, memory, code = carry
-        t = first + index * h
-        ahead = equations(drive, moving, t, h)
-        fixed, held = jax.lax.stop_gradient((ahead, make_rule(numbers, moving.average, moving.a)))
+        restarting = stage < 2 * RESTARTS
+        early = restarting & (stage % 2 == 0)
+        index = jnp.where(restarting, stage // 2, stage - RESTARTS)
+        t, length = first + index * h, jnp.where(early, RESTART, 1.0) * h
+        ahead = equations(drive, moving, t, length)
+        restart = restart_stages(model.nv, moving.a)
+        rule = choose_rule(restarting, choose_rule(early, *restart), make_rule(numbers, moving.average, moving.a))
+        fixed, held = jax.lax.stop_gradient((ahead, rule))
         state = fixed.moving
 
         def forces() -> Array:
             return jnp.abs(element_forces(fixed.drive.model, fixed.drive.prepared, state.q, state.v))
 
-        found = solve_step(model, fixed.balance, fixed.tangent, forces, held, none, fixed.h, fixed.h, memory)
+        found = solve_step(
+            model, fixed.balance, fixed.tangent, forces, held, none, fixed.h, fixed.h, memory, numbers.tolerance
+        )
         found = jax.lax.stop_gradient(found)
-        forgets = (found.rule.gamma == 1.0) & (numbers.gamma != 1.0)
-        live = make_rule(numbers, moving.average, moving.a)
-        live = Rule(*(jnp.where(forgets, x, y) for x, y in zip(backward_euler(model.nv), live, strict=True)))
-        matrix = jax.lax.stop_gradient(fixed.exact_tangent(found.unknown, found.rule))
-        rate = found.unknown - lu_solve(matrix, ahead.balance(found.unknown, live))
-        q_new, v_new = ahead.moved(rate, live)
-        moved = moving._replace(q=q_new, v=v_new, a=rate, average=live.ahead(rate))
+        matrix = jax.lax.stop_gradient(fixed.exact_tangent(found.unknown, held))
+        rate = found.unknown - lu_solve(matrix, ahead.balance(found.unknown, rule))
+        q_new, v_new = ahead.moved(rate, rule)
+        moved = moving._replace(
+            q=jnp.where(early, moving.q, q_new),
+            v=jnp.where(early, moving.v, v_new),
+            a=rate,
+            average=rule.ahead(rate),
+        )
         good = found.found & (code == ResultCode.SUCCESS)
         kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, moving)
         code = jnp.where(good | (code != ResultCode.SUCCESS), code, ResultCode.NOT_CONVERGED).astype(jnp.int32)
         return (kept, found.memory, code), (kept.q, kept.v)
 
-    carry = (moving, memory, jnp.int32(ResultCode.SUCCESS))
-    (_, _, code), (positions, velocities) = jax.lax.scan(advance, carry, jnp.arange(steps))
+    carry = (moving, no_memory(model), jnp.int32(ResultCode.SUCCESS))
+    restarted = min(steps, RESTARTS)
+    (_, _, code), (positions, velocities) = jax.lax.scan(advance, carry, jnp.arange(steps + restarted))
+    ends = np.concatenate([2 * np.arange(restarted) + 1, np.arange(2 * restarted, steps + restarted)])
     time = first + h * jnp.arange(steps + 1)
-    return Rollout(time, jnp.concatenate([q[None], positions]), jnp.concatenate([v[None], velocities]), code)
+    return Rollout(
+        time, jnp.concatenate([q[None], positions[ends]]), jnp.concatenate([v[None], velocities[ends]]), code
+    )

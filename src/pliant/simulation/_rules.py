@@ -1,5 +1,6 @@
 """Implicit rules of one step: how position and velocity at its end follow from the acceleration there."""
 
+import math
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -7,12 +8,14 @@ from jax import Array
 
 
 class Numbers(NamedTuple):
-    """Coefficients of generalised-alpha; Newmark's method is alpha_m = alpha_f = 0."""
+    """Coefficients of generalised-alpha (Newmark's method is alpha_m = alpha_f = 0), and the residual that is small
+    enough, relative to the forces that have to balance."""
 
     beta: Array
     gamma: Array
     alpha_m: Array
     alpha_f: Array
+    tolerance: Array
 
 
 class Rule(NamedTuple):
@@ -54,10 +57,24 @@ def make_rule(numbers: Numbers, average: Array, rate: Array) -> Rule:
     return Rule(average, carried, (1.0 - numbers.alpha_f) / left, numbers.beta, numbers.gamma)
 
 
-def backward_euler(nv: int) -> Rule:
-    """Of first order; it forgets how the step began."""
+# Share of a step after which a restart looks at the acceleration: 1 - 1/sqrt(2), of the one L-stable method of second
+# order whose two stages have the same matrix (Alexander, 1977).
+RESTART = 1.0 - math.sqrt(0.5)
+NEWTON_TOLERANCE = 1e-9
+RESTARTS = 2  # steps; the acceleration at the end of the first is still that of the jump (Rannacher, 1984)
+
+
+def restart_stages(nv: int, first: Array) -> tuple[Rule, Rule]:
+    """A step that forgets the acceleration at its start, in two stages: backward Euler's over RESTART of the step gives
+    an acceleration `first` (nv,), with which the second goes from the start to the end of the step."""
     nothing, one = jnp.zeros(nv), jnp.asarray(1.0)
-    return Rule(nothing, nothing, one, one, one)
+    share = jnp.asarray(RESTART)
+    return Rule(nothing, nothing, one, one, one), Rule(first, nothing, one, share**2, share)
+
+
+def choose_rule(first: Array, one: Rule, other: Rule) -> Rule:
+    """`one` where `first` is true."""
+    return Rule(*(jnp.where(first, x, y) for x, y in zip(one, other, strict=True)))
 
 
 def generalised_alpha(radius: float) -> tuple[float, float, float, float]:

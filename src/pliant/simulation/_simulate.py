@@ -11,26 +11,24 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.analysis import assemble, description_hash, record
-from pliant.dynamics import dynamic_forces, energy, names, projected_state, refuse_inextensible, scene, shape
+from pliant.analysis import description_hash, record
+from pliant.dynamics import dynamic_forces, energy, names, refuse_inextensible, scene, shape
 from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
 from pliant.results import Forces, Trajectory
 from pliant.simulation._adaptive_march import Control
+from pliant.simulation._blame import blame, unbalanced
 from pliant.simulation._checkpoint import Checkpoint, SoFar, run_key
+from pliant.simulation._checks import IMPLICIT, Step, check_settings, check_steps
 from pliant.simulation._explicit import adaptive, rk4
 from pliant.simulation._flow import Drive, Moving, with_integral
-from pliant.simulation._implicit import implicit
+from pliant.simulation._implicit import CUTS, implicit
 from pliant.simulation._inputs import InputSet, make_inputs
-from pliant.simulation._rules import Numbers, generalised_alpha
+from pliant.simulation._rules import NEWTON_TOLERANCE, Numbers, generalised_alpha
 from pliant.simulation._schedule import Chunk, batch_size, chunks, save_times, stacked
+from pliant.simulation._start import starting_state
 from pliant.simulation._step_newton import Memory, no_memory
-
-STEPPERS = ("tsit5", "dopri8", "rk4", "newmark", "generalised-alpha")
-_IMPLICIT = ("newmark", "generalised-alpha")
-_FIXED_STEP = ("rk4", *_IMPLICIT)
-_HALVINGS = 6  # how often a chunk whose implicit step fails is repeated with half the step
 
 Progress = Callable[[float, float], None]
 
@@ -42,7 +40,7 @@ def simulate(
     state: State | None = None,
     start: float = 0.0,
     stepper: str = "tsit5",
-    step: float | tuple[float, float] | None = None,
+    step: Step = None,
     adapt: str = "error",
     save_every: float | None = None,
     rtol: float = 1e-6,
@@ -50,6 +48,7 @@ def simulate(
     beta: float = 0.25,
     gamma: float = 0.5,
     spectral_radius: float = 0.8,
+    newton_tolerance: float = NEWTON_TOLERANCE,
     inputs: Any = None,
     rate: float | None = None,
     ledger: bool = False,
@@ -60,25 +59,27 @@ def simulate(
 ) -> Trajectory:
     """The motion of the robot from `start` to `until` [s].
 
-    state: where it starts (default: the file's initial state). stepper: "tsit5" or "dopri8" (adaptive, rtol and
-    atol), "rk4", "newmark" or "generalised-alpha" (fixed `step` [s]; newmark takes beta and gamma, the other the
-    spectral_radius of its fastest modes, from 0 to 1: what a step leaves of them). Two numbers as `step` of an implicit
-    stepper are its shortest and longest, and adapt says what decides: the local "error" (rtol and atol) or whether
-    "newton" converges. save_every: interval of the samples [s] (default: a two-hundredth of the run). inputs: see
-    `make_inputs`; rate: [Hz] at which inputs that are a function of the state are sampled and held, as a digital
-    controller does. ledger: also integrate the work of loads and the energy lost, so that the total of `energy` is
-    constant on an exact motion. progress(t, until) is called between chunks. checkpoint: a file that keeps the run
-    every checkpoint_every [s] of computing, and from which the same call goes on after the process was killed, with the
-    same result to the last bit; it is removed at the end. A run that fails raises SolveError with what was computed in
-    `.partial`, unless throw=False.
+    state: where it starts, its loops closed (default: the file's initial state; its loops are closed here). stepper:
+    "tsit5" or "dopri8" (adaptive, rtol and atol), "rk4", "newmark" or "generalised-alpha" (fixed `step` [s], which the
+    implicit two halve where it fails; newmark takes beta and gamma, the other the spectral_radius of its fastest modes,
+    from 0 to 1: what a step leaves of them). Two numbers as `step` of an implicit stepper are its shortest and longest,
+    and adapt says what decides: the local "error" (rtol and atol) or whether "newton" converges. newton_tolerance: the
+    residual of an implicit step, over the forces that have to balance. save_every: interval
+    of the samples [s] (default: a two-hundredth of the run). inputs: see `make_inputs`; rate: [Hz] at which inputs that
+    are a function of the state are sampled and held, as a digital controller does. ledger: also integrate the work of
+    loads and the energy lost, so that the total of `energy` is constant on an exact motion. progress(t, until) is
+    called between chunks; a `pliant.simulation.Clock` tells the speed and the time left. checkpoint: a file that keeps
+    the run every checkpoint_every [s] of computing, and from which the same call goes on after the process was killed,
+    with the same result to the last bit; it is removed at the end. A run that fails raises SolveError with what was
+    computed in `.partial`; with throw=False that is returned, with its code.
     """
-    _check(until, start, stepper, rtol, atol, beta, gamma, spectral_radius, rate)
-    step, longest, save_every = _check_steps(until - start, stepper, step, adapt, save_every)
+    check_settings(until, start, stepper, rtol, atol, beta, gamma, spectral_radius, newton_tolerance, rate)
+    step, longest, save_every = check_steps(until - start, stepper, step, adapt, save_every)
     if ledger and model.structure.gravity["programme"] != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
     refuse_inextensible(model.structure)
     given = make_inputs(model, inputs)
-    state = _assembled(model, model.initial_state() if state is None else state, start, given)
+    state = starting_state(model, state, start, given)
     times = save_times(start, until, save_every)
     cuts = _breakpoints(model) + given.breakpoints()
     if rate is not None:
@@ -88,18 +89,19 @@ def simulate(
     summed = jnp.zeros(0 if model.structure.held is None else int(np.sum(model.structure.held == 0.0)))
     q, v = jnp.asarray(state.q), jnp.asarray(state.v)
     still = jnp.zeros(model.nv)
-    moving = Moving(q, v, still, still, multipliers, zero, zero, summed, zero)
-    memory = no_memory(model) if stepper in _IMPLICIT else None
+    moving = Moving(q, v, still, still, multipliers, zero, zero, summed, zero, jnp.asarray(start, dtype=jnp.float64))
+    memory = no_memory(model) if stepper in IMPLICIT else None
     run, code = SoFar(0, 1, 0, moving, memory, [moving]), ResultCode.SUCCESS
     settings = _Settings(stepper, ledger, rate is not None, None if longest is None else adapt)
-    rule = (beta, gamma, 0.0, 0.0) if stepper == "newmark" else generalised_alpha(spectral_radius)
+    coefficients = (beta, gamma, 0.0, 0.0) if stepper == "newmark" else generalised_alpha(spectral_radius)
+    rule = (*coefficients, newton_tolerance)
     numbers = (
         jnp.asarray(rtol),
         jnp.asarray(atol),
         Numbers(*(jnp.asarray(x) for x in rule)),
         jnp.asarray(longest or 0.0),
     )
-    failed_at = until
+    failure = ""
     plan = chunks(times, cuts)
     width, together = batch_size(plan)
     told = {
@@ -119,7 +121,7 @@ def simulate(
                 model, given, settings, numbers, run.moving, run.memory, batch, step, width, together
             )
             run.steps += taken
-            for chunk, chunk_codes, index in zip(batch, codes, range(len(batch)), strict=False):
+            for chunk, chunk_codes, index in zip(batch, codes, range(len(codes)), strict=False):
                 arrived = int(np.sum(chunk_codes == ResultCode.SUCCESS))
                 saved = min(arrived, chunk.saved)
                 if saved:
@@ -127,7 +129,8 @@ def simulate(
                     run.reached += saved
                 code = ResultCode(int(chunk_codes[-1]))
                 if code is not ResultCode.SUCCESS:
-                    failed_at = float(chunk.targets[arrived - 1]) if arrived else chunk.start
+                    last = jax.tree.map(lambda x, i=index: x[i, -1], states)
+                    failure = _failure(model, given, settings, run.moving, last, chunk, step)
                     break
                 run.moving = jax.tree.map(lambda x, i=index: x[i, -1], states)
             run.position += len(codes)
@@ -136,81 +139,19 @@ def simulate(
             if progress is not None and code is ResultCode.SUCCESS:
                 progress(batch[len(codes) - 1].end, until)
     except KeyboardInterrupt:
-        code, failed_at = ResultCode.INTERRUPTED, float(times[run.reached - 1])
+        code, failure = ResultCode.INTERRUPTED, f"{stepper} stopped after t = {times[run.reached - 1]:g} s"
     if run.memory is not None:
         told |= {"residuals": int(run.memory.evaluations), "matrices": int(run.memory.matrices)}
+    if failure:
+        told["failure"] = failure
     result = _trajectory(model, given, times[: run.reached], run.kept, run.steps, code, ledger, told)
     if disk is not None and code is ResultCode.SUCCESS:
         disk.remove()
     if code is not ResultCode.SUCCESS and throw:
-        raise SolveError(code, _failure(code, result, stepper, step, failed_at), partial=result)
+        kept = f"{run.reached} samples up to {times[run.reached - 1]:g} s are kept in `.partial`."
+        cure = "" if code is ResultCode.INTERRUPTED else _CURES.get(stepper, _CURES["tsit5"])
+        raise SolveError(code, f"{failure}; {kept} {cure}".rstrip(), partial=result)
     return result
-
-
-def _assembled(model: Model, state: State, start: float, inputs: InputSet) -> State:
-    """The state with its loops closed and staying closed, its driven joints in place and at their rate."""
-    if not model.structure.constraint_count:
-        return state
-    moment = jnp.nextafter(jnp.asarray(start, dtype=jnp.float64), jnp.inf)
-    ports = inputs.values(moment, state, tuple(motion.name for motion in model.structure.motions))
-    q = assemble(model, jnp.asarray(state.q), float(moment), ports)
-    return State(*_on_constraints(model, q, jnp.asarray(state.v), moment, ports))
-
-
-@jax.jit
-def _on_constraints(model: Model, q: Array, v: Array, t: Array, inputs: dict[str, Array]) -> tuple[Array, Array]:
-    return projected_state(model, prepare(model.structure, model.parameters), q, v, t, inputs)
-
-
-def _check_steps(
-    duration: float, stepper: str, step: float | tuple[float, float] | None, adapt: str, save_every: float | None
-) -> tuple[float | None, float | None, float]:
-    """Step (the shortest where it adapts), longest step (None where it does not adapt) and interval of samples."""
-    save_every = duration / 200.0 if save_every is None else save_every
-    if not 0.0 < save_every <= duration * (1.0 + 1e-9):
-        raise ValueError(f"save_every must be from 0 s to the {duration:g} s of the run; got {save_every} s")
-    if stepper not in _FIXED_STEP:
-        return None, None, save_every
-    if step is None and stepper == "rk4":
-        raise ValueError("rk4 has a fixed step: give step= in seconds")
-    if not isinstance(step, tuple):
-        step = save_every if step is None else step
-        if not step > 0.0:
-            raise ValueError(f"step must be greater than 0 s; got {step} s")
-        return step, None, save_every
-    if stepper not in _IMPLICIT:
-        raise ValueError(
-            f"{stepper} has a fixed step: give one number as step; only {' and '.join(_IMPLICIT)} adapt it"
-        )
-    if not 0.0 < step[0] <= step[1]:
-        raise ValueError(f"step must be a shortest step above 0 s and a longest that is no shorter; got {step} s")
-    if adapt not in ("error", "newton"):
-        raise ValueError(f"adapt must be 'error' or 'newton'; got {adapt!r}")
-    return step[0], step[1], save_every
-
-
-def _check(
-    until: float, start: float, stepper: str, rtol: float, atol: float, beta: float, gamma: float,
-    spectral_radius: float, rate: float | None,
-) -> None:  # fmt: skip
-    if stepper not in STEPPERS:
-        raise ValueError(f"stepper {stepper!r} is unknown; legal: {', '.join(STEPPERS)}")
-    if not until > start:
-        raise ValueError(f"until must be greater than start = {start} s; got {until} s")
-    if not (rtol > 0.0 and atol > 0.0):
-        raise ValueError(f"rtol and atol must be greater than 0; got {rtol} and {atol}")
-    if not (gamma >= 0.5 and beta >= 0.25 * (gamma + 0.5) ** 2 - 1e-12):
-        raise ValueError(
-            f"newmark with beta = {beta} and gamma = {gamma} is not unconditionally stable: "
-            "it needs gamma >= 1/2 and beta >= (gamma + 1/2)^2 / 4"
-        )
-    if not 0.0 <= spectral_radius <= 1.0:
-        raise ValueError(
-            f"spectral_radius must be from 0 (fast modes are gone after a step) to 1 (none is damped); got "
-            f"{spectral_radius}"
-        )
-    if rate is not None and not rate > 0.0:
-        raise ValueError(f"rate must be greater than 0 Hz; got {rate} Hz")
 
 
 def _breakpoints(model: Model) -> list[float]:
@@ -239,18 +180,22 @@ class _Settings(eqx.Module):
     adapt: str | None = eqx.field(static=True, default=None)
 
 
+def _drive(model: Model, inputs: InputSet, settings: _Settings, moving: Moving, low: Array, high: Array) -> Drive:
+    prepared = prepare(model.structure, model.parameters)
+    motions = tuple(motion.name for motion in model.structure.motions)
+    # A programme is a function of time alone and is followed; only a law of the state is sampled.
+    sampled = settings.sampled and inputs.law is not None
+    held = inputs.values(low, State(moving.q, moving.v), motions) if sampled else None
+    return Drive(model, prepared, inputs, low, high, held, settings.ledger)
+
+
 @eqx.filter_jit
 def _chunk(
     model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: Moving, memory: Memory | None,
     low: Array, high: Array, targets: Array, step: Array,
 ) -> tuple[Moving, Array, Array, Memory | None]:  # fmt: skip
     rtol, atol, rule, longest = numbers
-    prepared = prepare(model.structure, model.parameters)
-    motions = tuple(motion.name for motion in model.structure.motions)
-    # A programme is a function of time alone and is followed; only a law of the state is sampled.
-    sampled = settings.sampled and inputs.law is not None
-    held = inputs.values(low, State(moving.q, moving.v), motions) if sampled else None
-    drive = Drive(model, prepared, inputs, low, high, held, settings.ledger)
+    drive = _drive(model, inputs, settings, moving, low, high)
     if memory is not None:
         by_error = settings.adapt == "error"
         control = None if settings.adapt is None else Control(step, longest, rtol, atol, rule.beta, by_error)
@@ -292,21 +237,13 @@ def _run(
     model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: Moving, memory: Memory | None,
     batch: list[Chunk], step: float | None, width: int, together: int,
 ) -> tuple[Moving, np.ndarray, int, Memory | None]:  # fmt: skip
-    """States (n, width, ...) and codes (n, width) of those chunks of a batch that succeed, or of the first one alone.
-    An implicit step that fails is tried again with half the step, from its chunk's start."""
-    attempts = 1 if memory is None or settings.adapt is not None else _HALVINGS + 1
-    steps = 0
-    for attempt in range(attempts):
-        times = stacked(batch if attempt == 0 else batch[:1], width, together)
-        # Left to the jitted call to put on the device: one by one that costs more than a step.
-        host: Any = (*times, np.asarray((step or 1.0) / 2.0**attempt))
-        *found, after = _batch(model, inputs, settings, numbers, moving, memory, *host)
-        states, codes, taken = jax.tree.map(np.asarray, tuple(found))
-        steps += int(taken)
-        done = int(np.argmin(np.append(codes[:, -1] == ResultCode.SUCCESS, False)))
-        if done:
-            break
-    return states, codes[: max(done, 1)], steps, after
+    """States (n, width, ...) and codes (n, width) of a batch's chunks up to the first that fails, steps, memory."""
+    # Left to the jitted call to put on the device: one by one that costs more than a step.
+    host: Any = (*stacked(batch, width, together), np.asarray(step or 1.0))
+    *found, after = _batch(model, inputs, settings, numbers, moving, memory, *host)
+    states, codes, taken = jax.tree.map(np.asarray, tuple(found))
+    done = int(np.argmin(np.append(codes[: len(batch), -1] == ResultCode.SUCCESS, False)))
+    return states, codes[: min(done + 1, len(batch))], int(taken), after
 
 
 _energies = jax.jit(jax.vmap(energy, in_axes=(None, 0, 0, 0)))
@@ -363,15 +300,34 @@ def _trajectory(
 
 
 _CURES = {
-    **dict.fromkeys(_IMPLICIT, "The step was halved six times in vain: look for an unstable robot, or wrong numbers."),
+    **dict.fromkeys(
+        IMPLICIT, "Shorter steps were of no use: look for an unstable robot or wrong numbers in these links."
+    ),
     "rk4": "An explicit stepper diverges when its step is too long for the stiffest strain: shorten it or use newmark.",
     "tsit5": "The robot is too stiff for an explicit stepper at this accuracy: use stepper='newmark'.",
 }
 
 
-def _failure(code: ResultCode, partial: Trajectory, stepper: str, step: float | None, failed_at: float) -> str:
-    size = f" with a step of {step:g} s" if step is not None else ""
-    what = "stopped" if code is ResultCode.INTERRUPTED else "failed"
-    kept = f"{len(partial.time)} samples up to {float(partial.time[-1]):g} s are kept in `.partial`."
-    cure = "" if code is ResultCode.INTERRUPTED else _CURES.get(stepper, _CURES["tsit5"])
-    return f"{stepper}{size} {what} after t = {failed_at:g} s; {kept} {cure}".rstrip()
+@eqx.filter_jit
+def _unbalanced(
+    model: Model, inputs: InputSet, settings: _Settings, start: Moving, last: Moving, low: Array, high: Array
+) -> tuple[Array, Array]:
+    return unbalanced(_drive(model, inputs, settings, start, low, high), last)
+
+
+def _failure(
+    model: Model, inputs: InputSet, settings: _Settings, start: Moving, last: Moving, chunk: Chunk, step: float | None
+) -> str:
+    """When, with which step and, of an implicit stepper, where. start: of the chunk that failed; last: see
+    `where_it_ends`."""
+    t, h = float(last.time), float(last.step)
+    size = "" if step is None else f" with a step of {step:g} s"
+    if settings.stepper not in IMPLICIT:
+        return f"{settings.stepper}{size} failed after t = {t:g} s"
+    if settings.adapt is not None:
+        size = f" with its shortest step, {h:g} s," if h else ""
+    elif h:
+        size += f", halved {CUTS} times to {h:g} s,"
+    low, high = jnp.asarray(chunk.start), jnp.asarray(chunk.end)
+    left = blame(model, *map(np.asarray, _unbalanced(model, inputs, settings, start, last, low, high)))
+    return f"{settings.stepper}{size} failed after t = {t:g} s; what is left unbalanced: {left}"

@@ -34,6 +34,10 @@ _CASES = {
     "fabric-sleeve": _Entry("_fabric_sleeve", "measured fabric sleeve, imported from CAD, on a recorded pendulum"),
     "cmtm-gradients": _Entry("_cmtm_gradients", "PCS chains: closed derivatives of the dynamics against AD"),
     "cmtm-silicone": _Entry("_cmtm_silicone", "silicone cantilever let go: explicit, implicit and adaptive steps"),
+    "cmtm-prosthesis": _Entry("_cmtm_prosthesis", "leaf of carbon fibre let go: three steps give one motion"),
+    "stepper-order": _Entry("_stepper_order", "newmark and generalised-alpha: a thrown rod and closed four-bars"),
+    "stepper-energy": _Entry("_stepper_energy", "newmark and generalised-alpha: energy over 100 s without damping"),
+    "loop-drift": _Entry("_loop_drift", "40 links with 4 closed loops swing for 10 s: the loops stay closed"),
     "cross-tool-planar": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, planar"),
     "cross-tool-spatial": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, spatial"),
 }

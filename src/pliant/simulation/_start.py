@@ -1,0 +1,56 @@
+"""Where a run starts: loops closed and staying closed, driven joints in place and at their rate."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.analysis import assemble
+from pliant.dynamics import constraint_residual, projected_state
+from pliant.model import Model, State, prepare
+from pliant.simulation._inputs import InputSet
+
+_CLOSED = 1e-6  # m or rad: what a state that is given may lack; the run takes it away
+
+
+def starting_state(model: Model, given: State | None, start: float, inputs: InputSet) -> State:
+    """The state given, or that of the file. Loops that the file leaves open are closed; a state that is given has to
+    have its own closed: closing them would start the run from somewhere else."""
+    state = model.initial_state() if given is None else given
+    if not model.structure.constraint_count:
+        return state
+    moment = jnp.nextafter(jnp.asarray(start, dtype=jnp.float64), jnp.inf)
+    ports = inputs.values(moment, state, tuple(motion.name for motion in model.structure.motions))
+    if given is not None:
+        _refuse_open_loops(model, jnp.asarray(given.q), moment, ports)
+    q = assemble(model, jnp.asarray(state.q), float(moment), ports)
+    return State(*_on_constraints(model, q, jnp.asarray(state.v), moment, ports))
+
+
+@jax.jit
+def _on_constraints(model: Model, q: Array, v: Array, t: Array, inputs: dict[str, Array]) -> tuple[Array, Array]:
+    return projected_state(model, prepare(model.structure, model.parameters), q, v, t, inputs)
+
+
+def _refuse_open_loops(model: Model, q: Array, t: Array, inputs: dict[str, Array]) -> None:
+    """Loops that are held closed, and ties. What a programme or a controller leads may start from elsewhere."""
+    structure = model.structure
+    held = [loop for loop in structure.loops if loop.follow is None and loop.control is None]
+    if not (held or structure.ties):
+        return
+    rows = np.abs(np.asarray(constraint_residual(model, q, t, inputs)))
+    lengths = {loop.name: np.array(loop.kind.is_length) for loop in held}
+    found = []
+    for name, at in structure.constraint_slices.items():
+        if name in lengths and not np.max(rows[at]) <= _CLOSED:
+            gap, tilt = (float(np.linalg.norm(rows[at][which])) for which in (lengths[name], ~lengths[name]))
+            found.append(f"{name} is open by {gap:.4g} m and {tilt:.4g} rad")
+    for tie in structure.ties:
+        off = float(rows[structure.constraint_slices[tie.name]][0])
+        if not off <= _CLOSED:
+            found.append(f"{tie.name} is off its ratio by {off:.4g} (rad or m)")
+    if found:
+        raise ValueError(
+            f"the state does not satisfy the constraints of robot {model.name!r}: {'; '.join(found)}; at most "
+            f"{_CLOSED:g} m or rad is taken. pliant.assemble(model, state.q) is the nearest configuration that does"
+        )
