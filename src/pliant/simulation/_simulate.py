@@ -92,7 +92,8 @@ def simulate(
     moving = Moving(q, v, still, still, multipliers, zero, zero, summed, zero, jnp.asarray(start, dtype=jnp.float64))
     memory = no_memory(model) if stepper in IMPLICIT else None
     run, code = SoFar(0, 1, 0, moving, memory, [moving]), ResultCode.SUCCESS
-    settings = _Settings(stepper, ledger, rate is not None, None if longest is None else adapt)
+    kind = "implicit" if stepper in IMPLICIT else stepper  # which share one program
+    settings = _Settings(kind, ledger, rate is not None, None if longest is None else adapt)
     coefficients = (beta, gamma, 0.0, 0.0) if stepper == "newmark" else generalised_alpha(spectral_radius)
     rule = (*coefficients, newton_tolerance)
     numbers = (
@@ -130,7 +131,7 @@ def simulate(
                 code = ResultCode(int(chunk_codes[-1]))
                 if code is not ResultCode.SUCCESS:
                     last = jax.tree.map(lambda x, i=index: x[i, -1], states)
-                    failure = _failure(model, given, settings, run.moving, last, chunk, step)
+                    failure = _failure(model, given, settings, stepper, run.moving, last, chunk, step)
                     break
                 run.moving = jax.tree.map(lambda x, i=index: x[i, -1], states)
             run.position += len(codes)
@@ -258,7 +259,9 @@ def _sampled_forces(model: Model, inputs: InputSet, times: Array, q: Array, v: A
         ports = with_integral(model, inputs.values(t, State(q, v), motions), integral)
         return dynamic_forces(model, q, v, t, ports)
 
-    return jax.vmap(at)(times, q, v, integral)
+    # One after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10), and
+    # with loops there is one in every sample.
+    return jax.lax.map(lambda sample: at(*sample), (times, q, v, integral))
 
 
 def _forces(model: Model, inputs: InputSet, times: Array, states: Moving) -> Forces:
@@ -316,18 +319,19 @@ def _unbalanced(
 
 
 def _failure(
-    model: Model, inputs: InputSet, settings: _Settings, start: Moving, last: Moving, chunk: Chunk, step: float | None
-) -> str:
+    model: Model, inputs: InputSet, settings: _Settings, stepper: str, start: Moving, last: Moving, chunk: Chunk,
+    step: float | None,
+) -> str:  # fmt: skip
     """When, with which step and, of an implicit stepper, where. start: of the chunk that failed; last: see
     `where_it_ends`."""
     t, h = float(last.time), float(last.step)
     size = "" if step is None else f" with a step of {step:g} s"
-    if settings.stepper not in IMPLICIT:
-        return f"{settings.stepper}{size} failed after t = {t:g} s"
+    if stepper not in IMPLICIT:
+        return f"{stepper}{size} failed after t = {t:g} s"
     if settings.adapt is not None:
         size = f" with its shortest step, {h:g} s," if h else ""
     elif h:
         size += f", halved {CUTS} times to {h:g} s,"
     low, high = jnp.asarray(chunk.start), jnp.asarray(chunk.end)
     left = blame(model, *map(np.asarray, _unbalanced(model, inputs, settings, start, last, low, high)))
-    return f"{settings.stepper}{size} failed after t = {t:g} s; what is left unbalanced: {left}"
+    return f"{stepper}{size} failed after t = {t:g} s; what is left unbalanced: {left}"

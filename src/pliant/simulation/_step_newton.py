@@ -1,4 +1,4 @@
-"""Newton's method for one implicit step. The matrix is kept from step to step for as long as it serves."""
+"""Newton's method for one implicit step. The matrix is kept from step to step for as long as it serves, and learns."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -6,30 +6,30 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jax.scipy.linalg import lu_factor, lu_solve
 
 from pliant.analysis import conditioned, force_scale
 from pliant.dynamics import is_large
 from pliant.model import Model
 from pliant.simulation._rules import Rule
 
-_SLOW = 0.3  # an iteration that leaves more of the error asks for a new matrix
+_SLOW = 0.5  # an iteration that leaves more of the error asks for a new matrix
 _MATRICES, _EVALUATIONS = 10, 100  # per step, of the residual
 _SHORTEST = 1.0 / 32.0  # of Newton's steps, when the whole one leads away
 _OLDEST = 100  # steps with one matrix
 _ANOTHER_SPAN = 0.5  # relative change of the span after which a matrix is not worth a try
+_TRUSTED = 0.1  # of the answer one expects; less makes the update large
 _STANDING = 1e-6  # m or rad
 
 Balance = Callable[[Array, Rule], Array]
 
 
 class Memory(NamedTuple):
-    """What one step leaves for the next: the factors of the matrix, its absolute values (nv + m, nv + m), the forces of
+    """What one step leaves for the next: the inverse of the matrix, its absolute values (nv + m, nv + m), the forces of
     elements (nv,) and the span [s^2] for which it was taken, the steps since (-1: there is none), how many steps
     have to forget how they begin, the acceleration (nv,) the last step began with, and how many evaluations of the
     residual and matrices the run has taken."""
 
-    factors: tuple[Array, Array]
+    inverse: Array
     matrix: Array
     forces: Array
     span: Array
@@ -43,10 +43,9 @@ class Memory(NamedTuple):
 def no_memory(model: Model) -> Memory:
     """None yet; empty for robots whose matrix is never formed."""
     size, nv = (0, 0) if is_large(model.structure) else (model.nv + model.structure.constraint_count, model.nv)
-    factors = (jnp.eye(size), jnp.arange(size, dtype=jnp.int32))
     nothing, zero = jnp.zeros(nv), jnp.int32(0)
     none, still = jnp.int32(-1), jnp.zeros(model.nv)
-    return Memory(factors, jnp.zeros((size, size)), nothing, jnp.zeros(()), none, zero, still, zero, zero)
+    return Memory(jnp.eye(size), jnp.zeros((size, size)), nothing, jnp.zeros(()), none, zero, still, zero, zero)
 
 
 class _Search(NamedTuple):
@@ -105,9 +104,9 @@ def solve_step(
 
     def with_matrix(memory: Memory, unknown: Array) -> Memory:
         matrix = tangent(unknown, rule)
-        factors = lu_factor(conditioned(model, matrix))
+        inverse = jnp.linalg.inv(conditioned(model, matrix))
         return memory._replace(
-            factors=factors, matrix=jnp.abs(matrix), forces=forces(), span=rule.span(h), age=jnp.int32(0)
+            inverse=inverse, matrix=jnp.abs(matrix), forces=forces(), span=rule.span(h), age=jnp.int32(0)
         )
 
     def stale(memory: Memory) -> Array:
@@ -131,8 +130,10 @@ def solve_step(
         outdated = outdated & ~solved
         renew = ~solved & (outdated | (~quick & (~search.fresh | better)))
         shorten = ~taken & ~renew
-        memory = jax.lax.cond(renew, lambda: with_matrix(old, best), lambda: old)
-        direction = jnp.where(shorten, search.direction, lu_solve(memory.factors, residual))
+        change = jnp.where(taken & ~begins, search.trial - search.best, 0.0)
+        learnt = old._replace(inverse=_secant(old, change, residual - search.residual))
+        memory = jax.lax.cond(renew, lambda: with_matrix(old, best), lambda: learnt)
+        direction = jnp.where(shorten, search.direction, memory.inverse @ residual)
         fraction = jnp.where(shorten, 0.5 * search.fraction, 1.0)
         after = search._replace(
             best=best,
@@ -173,3 +174,13 @@ def solve_step(
         matrices=memory.matrices + end.matrices,
     )
     return Solved(end.trial, kept, end.solved)
+
+
+def _secant(memory: Memory, change: Array, answer: Array) -> Array:
+    """The inverse after the unknowns changed and the residual answered: Broyden's update, the smallest one that agrees
+    with both, as measured by the work of the change."""
+    weighted = jnp.diagonal(memory.matrix) * change
+    row = weighted @ memory.inverse
+    found, expected = row @ answer, weighted @ change
+    told = jnp.outer(change - memory.inverse @ answer, row / jnp.where(found > 0.0, found, 1.0))
+    return memory.inverse + jnp.where(found > _TRUSTED * expected, told, 0.0)
