@@ -88,18 +88,20 @@ def implicit(
     model, prepared = drive.model, drive.prepared
     nv = model.nv
 
-    def solve(moving: Moving, ahead: Equations, rule: Rule, multipliers: Array, memory: Memory) -> Solved:
+    def solve(moving: Moving, ahead: Equations, rule: Rule, guess: Array, memory: Memory) -> Solved:
         if is_large(model.structure):
-            return _by_krylov(ahead, rule, multipliers, step, memory)
+            return _by_krylov(ahead, rule, guess, step, memory)
         forces = lambda: jnp.abs(element_forces(model, prepared, moving.q, moving.v))  # noqa: E731
         return solve_step(
-            model, ahead.balance, ahead.tangent, forces, rule, multipliers, ahead.h, step, memory, numbers.tolerance
+            model, ahead.balance, ahead.tangent, forces, rule, guess, ahead.h, step, memory, numbers.tolerance
         )
 
     def advance(moving: Moving, memory: Memory, t: Array, h: Array) -> tuple[Moving, Memory, Array]:
         q, v = moving.q, moving.v
         restarting = (memory.restarts > 0) & (h > 0.0)
         plain = make_rule(numbers, moving.average, moving.a)
+        # The acceleration goes on changing as in the last step.
+        trend = jnp.where(restarting | (h == 0.0), 0.0, plain.a - memory.begun)
 
         def rule_of(stage: Array, first: Array) -> Rule:
             early, late = restart_stages(nv, first)
@@ -110,7 +112,8 @@ def implicit(
             stage, last, _ = carry
             rule = rule_of(stage, last.unknown[:nv])
             ahead = equations(drive, moving, t, jnp.where(restarting & (stage == 0), RESTART, 1.0) * h)
-            found = solve(moving, ahead, rule, last.unknown[nv:], last.memory)
+            guess = jnp.concatenate([rule.a + trend, last.unknown[nv:]])
+            found = solve(moving, ahead, rule, guess, last.memory)
             return stage + 1, found._replace(found=last.found & found.found), rule.a
 
         stages = jnp.where(restarting, 2, 1)
@@ -145,9 +148,8 @@ def implicit(
     return march(advance, begin, memory, drive.low, targets, step, settle=True, cuts=CUTS)
 
 
-def _by_krylov(ahead: Equations, rule: Rule, multipliers: Array, step: Array, memory: Memory) -> Solved:
+def _by_krylov(ahead: Equations, rule: Rule, guess: Array, step: Array, memory: Memory) -> Solved:
     """As solve_step does, for robots whose matrix is never formed."""
-    guess = jnp.concatenate([rule.a, multipliers])
     length = jnp.where(ahead.h > 0.0, ahead.h, step)
     unknown, found = newton_krylov(
         ahead.drive, lambda unknown: ahead.balance(unknown, rule), ahead.moving.q, guess, length

@@ -89,7 +89,7 @@ def rollout(
             return jnp.abs(element_forces(fixed.drive.model, fixed.drive.prepared, state.q, state.v))
 
         found = solve_step(
-            model, fixed.balance, fixed.tangent, forces, held, none, fixed.h, fixed.h, memory, numbers.tolerance
+            model, fixed.balance, fixed.tangent, forces, held, held.a, fixed.h, fixed.h, memory, numbers.tolerance
         )
         found = jax.lax.stop_gradient(found)
         matrix = jax.lax.stop_gradient(fixed.exact_tangent(found.unknown, held))

@@ -12,7 +12,7 @@ from pliant.dynamics import is_large
 from pliant.model import Model
 from pliant.simulation._rules import Rule
 
-_SLOW = 0.5  # an iteration that leaves more of the error asks for a new matrix
+_SLOW = 0.9  # an iteration that leaves more of the error asks for a new matrix; that costs as much as dozens of them
 _MATRICES, _EVALUATIONS = 10, 100  # per step, of the residual
 _SHORTEST = 1.0 / 32.0  # of Newton's steps, when the whole one leads away
 _OLDEST = 100  # steps with one matrix
@@ -80,13 +80,13 @@ def solve_step(
     tangent: Balance,
     forces: Callable[[], Array],
     rule: Rule,
-    multipliers: Array,
+    guess: Array,
     h: Array,
     shortest: Array,
     memory: Memory,
     tolerance: Array,
 ) -> Solved:
-    """The acceleration and the multipliers with which balance(unknown, rule) is zero.
+    """The acceleration and the multipliers with which balance(unknown, rule) is zero, near a guess (nv + m,).
 
     tangent: (nv + m, nv + m) derivative of the balance. forces(): (nv,) sizes of the forces of elements at the start of
     the step. shortest: a step [s] that is not zero, h being zero where only the acceleration is sought.
@@ -151,7 +151,7 @@ def solve_step(
         )
         stuck = (fraction < _SHORTEST) & ~search.fell_back
         again = after._replace(
-            trial=jnp.concatenate([rule.standing(), multipliers]),
+            trial=jnp.concatenate([rule.standing(), guess[nv:]]),
             error=jnp.asarray(jnp.inf),
             fresh=jnp.asarray(False),
             fell_back=jnp.asarray(True),
@@ -162,7 +162,6 @@ def solve_step(
         stuck = (search.fraction < _SHORTEST) & search.fell_back & ~jnp.isinf(search.error)
         return ~search.solved & (search.matrices < _MATRICES) & (search.evaluations < _EVALUATIONS) & ~stuck
 
-    guess = jnp.concatenate([rule.a, multipliers])
     nothing, false, zero = jnp.zeros_like(guess), jnp.asarray(False), jnp.int32(0)
     begin = _Search(
         guess, nothing, jnp.asarray(jnp.inf), nothing, jnp.asarray(1.0), guess, memory, false, false, zero, zero, false
