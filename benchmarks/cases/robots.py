@@ -10,22 +10,28 @@ ALONG_X = {"rotate": {"axis": [1, 1, 1], "angle": "120 deg"}}
 PLANAR = ["bend_y", "shear_x", "stretch"]
 
 
-def cantilever(model: Any, *, allow: list[str] | None = None, viscosity: float = 0.0) -> pliant.Robot:
+def cantilever(
+    model: Any,
+    *,
+    rod: problems.Release = problems.RELEASED,
+    allow: list[str] | None = None,
+    viscosity: float = 0.0,
+) -> pliant.Robot:
     return (
         pliant.Robot("cantilever")
         .with_gravity([0.0, -problems.GRAVITY, 0.0])
         .material(
             "silicone",
-            young=problems.YOUNG,
+            young=rod.young,
             poisson=problems.POISSON,
-            density=problems.DENSITY,
+            density=rod.density,
             viscosity=viscosity,
         )
         .rod(
             "arm",
             parent={"link": "world", "offset": ALONG_X},
             length=problems.LENGTH,
-            section={"circle": {"radius": problems.RADIUS}},
+            section={"circle": {"radius": rod.radius}},
             material="silicone",
             allow=allow,
             model=model,

@@ -1,7 +1,15 @@
 """The suites by name."""
 
 from harness.hybrid import HYBRID
+from harness.implicit import IMPLICIT
 from harness.models import MODELS_SUITE
 from harness.spine import SPINE
+from harness.steppers import STEPPERS_SUITE
 
-SUITES = {"hybrid": HYBRID, "models": MODELS_SUITE, "spine": SPINE}
+SUITES = {
+    "hybrid": HYBRID,
+    "implicit": IMPLICIT,
+    "models": MODELS_SUITE,
+    "spine": SPINE,
+    "steppers": STEPPERS_SUITE,
+}

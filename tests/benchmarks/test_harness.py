@@ -22,6 +22,9 @@ def good_values(suite="spine"):
     for bar in load_bars(BENCHMARKS / "bars.toml"):
         if bar.suite == suite and bar.kind == "absolute":
             values[bar.figure] = bar.limit
+    for bar in load_bars(BENCHMARKS / "bars.toml"):
+        if bar.suite == suite and bar.kind == "ratio":
+            values[bar.against] = max(values[bar.against], values[bar.figure] / bar.limit)
     return values
 
 

@@ -30,3 +30,15 @@ def test_cantilever_tip_solves_the_boundary_value_problem():
 
     base_curvature = brentq(lambda curvature: tip(curvature)[3], -19.0, -18.0, xtol=1e-13)
     np.testing.assert_allclose(tip(base_curvature)[:2], problems.CANTILEVER_TIP, atol=1e-9 * problems.LENGTH)
+
+
+def test_path_error_is_a_root_mean_square_in_lengths(tmp_path, monkeypatch):
+    """A planar reference at rest, and a spatial path that leaves it by 2 in its last third, out of the plane."""
+    folder = tmp_path / "peers"
+    folder.mkdir()
+    (folder / "reference_PX.csv").write_text("time_s,x,y\n0,1,0\n1,1,0\n2,1,0\n", encoding="utf-8")
+    monkeypatch.setenv("PLIANT_DATA", str(tmp_path / "data"))
+    path = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 2.0]])
+    np.testing.assert_allclose(problems.path_error("PX", path, length=0.5), np.sqrt(4.0 / 3.0) / 0.5)
+    assert problems.path_error("PX", path, length=0.5, until=1.0) == 0.0
+    assert problems.path_error("PY", path, length=0.5) is None

@@ -1,5 +1,7 @@
 """Where the robot is in space, for results and pictures."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -96,28 +98,40 @@ def _node_order(structure: Structure) -> np.ndarray:
     return np.concatenate(ordered) if ordered else np.zeros(0, dtype=int)
 
 
+def _rods_with_nodes(structure: Structure) -> list[tuple[Rod, tuple[float, ...], Any]]:
+    """Rods, the fractions of their nodes and the names of their numbers."""
+    rods = [link.rod for link in structure.links if link.rod is not None]
+    return [
+        (rod.element, (0.0, *_node_fractions(rod.element)), rod.numbers) for rod in rods if isinstance(rod.element, Rod)
+    ]
+
+
+@jax.jit
+def _sizes(model: Model) -> tuple[Array, Array]:
+    """Half widths (n, 2) of rods at their nodes, and sizes of bodies."""
+    widths = [jnp.zeros((0, 2))]
+    for rod, at, names in _rods_with_nodes(model.structure):
+        numbers = {name: model.parameters[path] for name, path in names}
+        widths.append(rod.section.evaluate(numbers, jnp.asarray(at)).half_width)
+    return jnp.concatenate(widths), body_size(model.structure.bodies, model.parameters)
+
+
 def scene(model: Model) -> Scene:
     """What a viewer needs to know of the robot."""
     structure = model.structure
     links = tuple(link.name for link in structure.links)
-    widths, rounds = [jnp.zeros((0, 2))], []
-    for link in structure.links:
-        if link.rod is not None and isinstance(link.rod.element, Rod):
-            element = link.rod.element
-            at = jnp.asarray((0.0, *_node_fractions(element)))
-            numbers = {name: model.parameters[path] for name, path in link.rod.numbers}
-            widths.append(element.section.evaluate(numbers, at).half_width)
-            rounds += [element.section.round] * len(at)
+    rounds = [rod.section.round for rod, at, _ in _rods_with_nodes(structure) for _ in at]
+    half_width, sizes = _sizes(model)
     owners = _line_owners(structure)
     return Scene(
         links=links,
         node_link=tuple(links.index(node.name) for node in structure.nodes),
         node_fraction=structure.node_fractions,
         node_round=tuple(rounds),
-        half_width=jnp.concatenate(widths),
+        half_width=half_width,
         body_link=tuple(links.index(body.link) for body in structure.bodies),
         body_shape=tuple(body.body.shape or "point" for body in structure.bodies),
-        body_size=body_size(structure.bodies, model.parameters),
+        body_size=sizes,
         line_names=tuple(name for name, _, _ in owners),
         line_kind=tuple(kind for _, kind, _ in owners),
         line_link=tuple(owner for owner, (_, _, count) in enumerate(owners) for _ in range(count)),

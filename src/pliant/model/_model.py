@@ -134,8 +134,7 @@ class Model(eqx.Module):
 
     def initial_state(self) -> State:
         """The state the robot file starts from; what it does not mention is at rest in the reference configuration."""
-        elements = prepare_elements(self.structure, self.parameters)
-        return State(*initial_state(self.structure, self.parameters, elements))
+        return _initial_state(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the compiled model (JSON text and numbers in one .npz); `load_model` reads it back anywhere."""
@@ -147,6 +146,13 @@ class Model(eqx.Module):
         with path.open("wb") as file:
             np.savez(file, **arrays)
         return path
+
+
+# Compiled whole: operation by operation it takes longer than many a step.
+@jax.jit
+def _initial_state(model: Model) -> State:
+    elements = prepare_elements(model.structure, model.parameters)
+    return State(*initial_state(model.structure, model.parameters, elements))
 
 
 def compile(
