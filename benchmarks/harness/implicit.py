@@ -50,6 +50,7 @@ IMPLICIT = Suite(
         case("arm/pliant", "release", _OURS, "arm"),
         *(peer("soromox", f"arm/soromox-{name}", _RUN, "released_arm", *words) for name, words in ARM_SOLVERS.items()),
         case("P2/pliant", "release", _OURS, "soft"),
+        case("P2/pliant-coarse", "release", _OURS, "soft-coarse"),
         peer("soromox", "P2/soromox-gvs", _RUN, "released_cantilever", "gvs-2-4", "Tsit5", "tolerance", "1e-3"),
         peer("pyelastica", "P2/pyelastica-50", _RUN, "released_cantilever", "50"),
         peer("exudyn", "P2/exudyn-20", _RUN, "released_cantilever", "20", "1e-3"),

@@ -47,6 +47,8 @@ def text(suite: Suite, document: Mapping[str, Any], verdicts: Sequence[Verdict])
 def markdown(suite: Suite, document: Mapping[str, Any], verdicts: Sequence[Verdict]) -> str:
     """The run for the documentation: one table of bars, one of figures."""
     lines = [*(f"{line}  " for line in _machine_lines(document)), ""]
+    if suite.columns:
+        return "\n".join([*lines, *_columns(suite, document)])
     lines += ["| bar | measured | limit | |", "| --- | --- | --- | --- |"]
     for verdict in verdicts:
         value = in_units(verdict.value, verdict.bar.unit)
@@ -54,6 +56,18 @@ def markdown(suite: Suite, document: Mapping[str, Any], verdicts: Sequence[Verdi
     lines += ["", "| figure | | what it is |", "| --- | --- | --- |"]
     lines += [_markdown_row(figure, document) for figure, _ in suite.figures]
     return "\n".join(lines)
+
+
+def _columns(suite: Suite, document: Mapping[str, Any]) -> list[str]:
+    """A row for every name, a column for what was measured of it."""
+    cells: dict[str, dict[str, str]] = {}
+    for figure, _ in suite.figures:
+        name, key = figure.name.rsplit(" ", 1)
+        value = document["values"].get(figure.name)
+        cells.setdefault(name, {})[key] = "" if value is None else in_units(value, figure.unit)
+    head = ["", *suite.columns]
+    rows = [[f"`{name}`", *(found[key] for key in suite.columns)] for name, found in cells.items()]
+    return [f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows]]
 
 
 def _markdown_row(figure: Figure, document: Mapping[str, Any]) -> str:

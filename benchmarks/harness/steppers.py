@@ -21,4 +21,5 @@ STEPPERS_SUITE = Suite(
         )
         for material, trials in TRIALS.items()
     ),
+    columns=tuple(key for key, _, _ in _FIGURES),
 )

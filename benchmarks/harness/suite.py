@@ -57,6 +57,7 @@ class Derived:
 class Suite:
     measurements: tuple[Measurement | CommandMeasurement, ...]
     derived: tuple[Derived, ...] = ()
+    columns: tuple[str, ...] = ()  # last words of names of figures, to be the columns of its table on a page
 
     @property
     def figures(self) -> list[tuple[Figure, str | None]]:

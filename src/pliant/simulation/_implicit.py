@@ -78,8 +78,8 @@ def implicit(
     control: Control | None = None,
 ) -> tuple[Moving, Array, Array, Memory]:
     """States at the targets and a ResultCode for each, steps taken, memory. control: of the step; without it steps are
-    as long as `step`. Constraints hold at the end of a step in
-    acceleration; position and velocity are then put back onto them.
+    as long as `step`. Constraints hold at the end of a step in acceleration; position and velocity are then put back
+    onto them.
 
     A chunk begins with a step of no length, which finds the acceleration there. After a jump of the loads that of a
     stiff strain is huge, and gone long before the end of the first real step; these methods would ring with it. The
