@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
+from jax.scipy.linalg import lu_factor, lu_solve
 
 from pliant.analysis import conditioned, force_scale
 from pliant.dynamics import is_large
@@ -104,7 +106,7 @@ def solve_step(
 
     def with_matrix(memory: Memory, unknown: Array) -> Memory:
         matrix = tangent(unknown, rule)
-        inverse = jnp.linalg.inv(conditioned(model, matrix))
+        inverse = lu_solve(lu_factor(conditioned(model, matrix)), jnp.eye(len(matrix)))
         return memory._replace(
             inverse=inverse, matrix=jnp.abs(matrix), forces=forces(), span=rule.span(h), age=jnp.int32(0)
         )
@@ -178,7 +180,8 @@ def solve_step(
 def _secant(memory: Memory, change: Array, answer: Array) -> Array:
     """The inverse after the unknowns changed and the residual answered: Broyden's update, the smallest one that agrees
     with both, as measured by the work of the change."""
-    weighted = jnp.diagonal(memory.matrix) * change
+    own = np.arange(len(change))
+    weighted = memory.matrix[own, own] * change
     row = weighted @ memory.inverse
     found, expected = row @ answer, weighted @ change
     told = jnp.outer(change - memory.inverse @ answer, row / jnp.where(found > 0.0, found, 1.0))
