@@ -28,7 +28,7 @@ _PROBLEMS = {
     "soft-coarse": _Problem(problems.RELEASED, _SOFT, PLANAR, 5e-3),
     "stiff": _Problem(problems.STIFF, {"gvs": {"order": 3}}, ["bend_y"], 5e-4),
 }
-_NEWTON = 1e-4  # of the forces; tighter ones change no digit of the errors
+_NEWTON = 1e-4  # of the forces; tighter ones change the errors by 1 % at most
 _TIGHT = {"stepper": "dopri8", "rtol": 1e-9, "atol": 1e-11}
 
 

@@ -57,7 +57,7 @@ def make_rule(numbers: Numbers, average: Array, rate: Array) -> Rule:
     return Rule(average, carried, (1.0 - numbers.alpha_f) / left, numbers.beta, numbers.gamma)
 
 
-# Share of a step after which a restart looks at the acceleration: 1 - 1/sqrt(2), of the one L-stable method of second
+# Share of a step after which a restart looks at the acceleration: 1 - 1/sqrt(2), of an L-stable method of second
 # order whose two stages have the same matrix (Alexander, 1977).
 RESTART = 1.0 - math.sqrt(0.5)
 NEWTON_TOLERANCE = 1e-9

@@ -19,7 +19,7 @@ from pliant.description import Robot
 from pliant.model import State, compile
 from pliant.simulation import simulate
 from pliant.validation._case import Clock, Data, Figures, below, shown
-from pliant.validation._cmtm_runs import Run, diverges, draw_strains, effort, run
+from pliant.validation._cmtm_runs import Run, complete, diverges, draw_strains, effort, run
 
 YOUNG, DENSITY, MASS = 61.635e9, 1810.0, 0.655  # Pa, kg/m^3, kg
 LENGTH, THICKNESS, PIECES = 0.4, 12e-3, 6  # m, m, 1
@@ -72,6 +72,7 @@ def figures(case: str, data: Data) -> Figures:
     for name, condition in CONDITIONS.items():
         settings = {"state": begin, "stepper": "newmark", "step": condition.step, "save_every": SAMPLE}
         runs[name] = run(model, condition.until, **settings)
+        yield complete(case, name, runs[name], condition.until, clock)
         yield from effort(case, name, runs[name], condition.until, clock)
     names = list(CONDITIONS)
     for first, second in ((0, 1), (0, 2), (1, 2)):

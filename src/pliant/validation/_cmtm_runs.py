@@ -42,6 +42,12 @@ def effort(case: str, name: str, found: Run, until: float, clock: Clock) -> Figu
     yield shown(case, name, f"computing time of {until:g} s [s]", found.seconds, None, clock)
 
 
+def complete(case: str, name: str, found: Run, until: float, clock: Clock) -> Row:
+    """A run that ends early must not pass by having little to compare."""
+    left = until - float(found.motion.time[-1])
+    return below(case, name, f"time that is missing of {until:g} s [s]", left, 1e-9 * until, clock)
+
+
 def diverges(case: str, name: str, motion: Trajectory, clock: Clock) -> Row:
     """An explicit stepper whose step is too long has to say that it failed."""
     says = 0.0 if ResultCode(int(motion.code)) is ResultCode.NOT_FINITE else 1.0
