@@ -47,7 +47,7 @@ def _agreement(raw: Mapping[str, Values]) -> float | None:
 
 IMPLICIT = Suite(
     measurements=(
-        case("arm/pliant", "release", _OURS, "arm"),
+        case("arm/pliant", "release", _OURS, "arm", processes=5),
         *(peer("soromox", f"arm/soromox-{name}", _RUN, "released_arm", *words) for name, words in ARM_SOLVERS.items()),
         case("P2/pliant", "release", _OURS, "soft"),
         case("P2/pliant-coarse", "release", _OURS, "soft-coarse"),
@@ -56,6 +56,7 @@ IMPLICIT = Suite(
         peer("exudyn", "P2/exudyn-20", _RUN, "released_cantilever", "20", "1e-3"),
         peer("exudyn", "P2/exudyn-40", _RUN, "released_cantilever", "40", "1e-4"),
         case("P3/pliant", "release", _OURS, "stiff"),
+        case("P3/pliant-coarse", "release", _OURS, "stiff-coarse"),
         peer("soromox", "P3/soromox-planar", _RUN, "stiff_cantilever", "planar-3", "Kvaerno5", "tolerance", "1e-4"),
         peer("soromox", "P3/soromox-bending", _RUN, "stiff_cantilever", "bending-1-4", "Kvaerno3", "step", "1e-3"),
         peer("pyelastica", "P3/pyelastica-20", _RUN, "stiff_cantilever", "20"),

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from harness.suite import Derived, Figure, Measurement, Values
 
 
-def case(name: str, module: str, figures: tuple[tuple[str, str, str], ...], *arguments: str) -> Measurement:
+def case(
+    name: str, module: str, figures: tuple[tuple[str, str, str], ...], *arguments: str, processes: int = 1
+) -> Measurement:
     """A case of Pliant; figures are (key, unit, meaning) and named `<case>/<key>`."""
-    return Measurement(name, f"cases.{module}", arguments, _figures(name, figures))
+    return Measurement(name, f"cases.{module}", arguments, _figures(name, figures), processes=processes)
 
 
 def peer(code: str, name: str, figures: tuple[tuple[str, str, str], ...], problem: str, *arguments: str) -> Measurement:

@@ -32,6 +32,7 @@ class Measurement:
     arguments: tuple[str, ...]
     figures: tuple[Figure, ...]
     peer: str | None = None
+    processes: int = 1  # so many, and the best time of each kind: compiling happens once in each
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,9 @@ def _measure(measurement: Measurement | CommandMeasurement, results: Results) ->
         if isinstance(measurement, CommandMeasurement):
             results.raw[measurement.name] = measurement.measure()
         else:
-            results.raw[measurement.name] = _run_module(measurement)
+            runs = [_run_module(measurement) for _ in range(measurement.processes)]
+            times = [figure.key for figure in measurement.figures if figure.unit == "s"]
+            results.raw[measurement.name] = runs[0] | {key: min(run[key] for run in runs) for key in times}
     except MeasurementFailed as failure:
         return str(failure)
     return None

@@ -3,6 +3,7 @@
 import json
 import platform
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -15,24 +16,24 @@ def provenance(settings: dict[str, Any], robot_name: str = "", description_hash:
 
     ``settings`` are the options of the solve; arrays in it become lists, anything else that JSON lacks its ``str``.
     """
-    try:
-        version = metadata.version("pliant")
-    except metadata.PackageNotFoundError:
-        version = "unknown"
     record = {
         "robot": robot_name,
         "description_hash": description_hash,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": {
-            "pliant": version,
-            "jax": jax.__version__,
-            "numpy": np.__version__,
-            "python": platform.python_version(),
-        },
+        "versions": _versions(),
         "platform": platform.platform(),
         "settings": settings,
     }
     return json.dumps(record, default=_as_json)
+
+
+@cache
+def _versions() -> dict[str, str]:
+    try:
+        version = metadata.version("pliant")
+    except metadata.PackageNotFoundError:
+        version = "unknown"
+    return {"pliant": version, "jax": jax.__version__, "numpy": np.__version__, "python": platform.python_version()}
 
 
 def _as_json(value: Any) -> Any:

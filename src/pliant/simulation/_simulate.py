@@ -2,6 +2,7 @@
 
 import math
 import os
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ from pliant.dynamics import dynamic_forces, energy, names, refuse_inextensible, 
 from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
-from pliant.results import Forces, Trajectory
+from pliant.results import Forces, Shape, Trajectory
 from pliant.simulation._adaptive_march import Control
 from pliant.simulation._blame import blame, unbalanced
 from pliant.simulation._checkpoint import Checkpoint, SoFar, run_key
@@ -84,12 +85,12 @@ def simulate(
     cuts = _breakpoints(model) + given.breakpoints()
     if rate is not None:
         cuts += [start + k / rate for k in range(1, math.ceil((until - start) * rate))]
-    zero = jnp.zeros(())
-    multipliers = jnp.zeros(model.structure.constraint_count)
-    summed = jnp.zeros(0 if model.structure.held is None else int(np.sum(model.structure.held == 0.0)))
+    zero = np.zeros(())  # NumPy's, here and below: the first jitted call puts all of them on the device at once
+    multipliers = np.zeros(model.structure.constraint_count)
+    summed = np.zeros(0 if model.structure.held is None else int(np.sum(model.structure.held == 0.0)))
     q, v = jnp.asarray(state.q), jnp.asarray(state.v)
-    still = jnp.zeros(model.nv)
-    moving = Moving(q, v, still, still, multipliers, zero, zero, summed, zero, jnp.asarray(start, dtype=jnp.float64))
+    still = np.zeros(model.nv)
+    moving = Moving(q, v, still, still, multipliers, zero, zero, summed, zero, np.asarray(start, dtype=np.float64))
     memory = no_memory(model) if stepper in IMPLICIT else None
     run, code = SoFar(0, 1, 0, moving, memory, [moving]), ResultCode.SUCCESS
     kind = "implicit" if stepper in IMPLICIT else stepper  # which share one program
@@ -97,12 +98,12 @@ def simulate(
     coefficients = (beta, gamma, 0.0, 0.0) if stepper == "newmark" else generalised_alpha(spectral_radius)
     rule = (*coefficients, newton_tolerance)
     numbers = (
-        jnp.asarray(rtol),
-        jnp.asarray(atol),
-        Numbers(*(jnp.asarray(x) for x in rule)),
-        jnp.asarray(longest or 0.0),
+        np.asarray(rtol),
+        np.asarray(atol),
+        Numbers(*(np.asarray(x) for x in rule)),
+        np.asarray(longest or 0.0),
     )
-    failure = ""
+    failure, ahead = "", None
     plan = chunks(times, cuts)
     width, together = batch_size(plan)
     told = {
@@ -118,9 +119,11 @@ def simulate(
     try:
         while run.position < len(plan) and code is ResultCode.SUCCESS:
             batch = plan[run.position : run.position + together]
-            states, codes, taken, run.memory = _run(
-                model, given, settings, numbers, run.moving, run.memory, batch, step, width, together
-            )
+            # Left to the jitted call to put on the device: one by one that costs more than a step.
+            host = (*stacked(batch, width, together), np.asarray(step or 1.0))
+            arguments = (model, given, settings, numbers, run.moving, run.memory, *host)
+            ahead = ahead or _compile_ahead(model, given, settings, times, moving, arguments)
+            states, codes, taken, run.memory = _run(arguments, len(batch))
             run.steps += taken
             for chunk, chunk_codes, index in zip(batch, codes, range(len(codes)), strict=False):
                 arrived = int(np.sum(chunk_codes == ResultCode.SUCCESS))
@@ -145,6 +148,8 @@ def simulate(
         told |= {"residuals": int(run.memory.evaluations), "matrices": int(run.memory.matrices)}
     if failure:
         told["failure"] = failure
+    if ahead is not None:
+        ahead.join()
     result = _trajectory(model, given, times[: run.reached], run.kept, run.steps, code, ledger, told)
     if disk is not None and code is ResultCode.SUCCESS:
         disk.remove()
@@ -229,46 +234,65 @@ def _batch(
         after = jax.tree.map(lambda x: x[-1], states)
         return (after, memory, going & (codes[-1] == ResultCode.SUCCESS)), (states, codes.astype(jnp.int32), steps)
 
+    if len(low) == 1:
+        states, codes, steps, memory = _chunk(
+            model, inputs, settings, numbers, moving, memory, low[0], high[0], targets[0], step
+        )
+        states = jax.tree.map(lambda x: x[None], states)
+        return states, codes[None].astype(jnp.int32), steps, memory
     begin = (moving, memory, jnp.asarray(True))
     (_, memory, _), (states, codes, steps) = jax.lax.scan(one, begin, (low, high, targets))
     return states, codes, jnp.sum(steps), memory
 
 
-def _run(
-    model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: Moving, memory: Memory | None,
-    batch: list[Chunk], step: float | None, width: int, together: int,
-) -> tuple[Moving, np.ndarray, int, Memory | None]:  # fmt: skip
-    """States (n, width, ...) and codes (n, width) of a batch's chunks up to the first that fails, steps, memory."""
-    # Left to the jitted call to put on the device: one by one that costs more than a step.
-    host: Any = (*stacked(batch, width, together), np.asarray(step or 1.0))
-    *found, after = _batch(model, inputs, settings, numbers, moving, memory, *host)
+def _run(arguments: tuple[Any, ...], count: int) -> tuple[Moving, np.ndarray, int, Memory | None]:
+    """States (n, width, ...) and codes (n, width) of the first `count` chunks of a batch up to the one that fails,
+    steps, memory."""
+    *found, after = _batch(*arguments)
     states, codes, taken = jax.tree.map(np.asarray, tuple(found))
-    done = int(np.argmin(np.append(codes[: len(batch), -1] == ResultCode.SUCCESS, False)))
-    return states, codes[: min(done + 1, len(batch))], int(taken), after
-
-
-_energies = jax.jit(jax.vmap(energy, in_axes=(None, 0, 0, 0)))
-_shapes = jax.jit(jax.vmap(shape, in_axes=(None, 0)))
+    done = int(np.argmin(np.append(codes[:count, -1] == ResultCode.SUCCESS, False)))
+    return states, codes[: min(done + 1, count)], int(taken), after
 
 
 @eqx.filter_jit
-def _sampled_forces(model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array) -> Forces:
-    motions = tuple(motion.name for motion in model.structure.motions)
+def _samples(
+    model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array
+) -> tuple[dict[str, Array], Shape, Forces]:
+    """What is told of every sample; one program, since it compiles faster than three."""
+    energies, shapes = jax.vmap(lambda q, v, t: (energy(model, q, v, t), shape(model, q)))(q, v, times)
+    structure = model.structure
+    if not (structure.path_actuators or structure.joint_actuators or structure.loops):
+        return energies, shapes, Forces({}, {}, {}, {})
+    motions = tuple(motion.name for motion in structure.motions)
 
-    def at(t: Array, q: Array, v: Array, integral: Array) -> Forces:
+    def forces(t: Array, q: Array, v: Array, integral: Array) -> Forces:
         ports = with_integral(model, inputs.values(t, State(q, v), motions), integral)
         return dynamic_forces(model, q, v, t, ports)
 
     # One after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10), and
     # with loops there is one in every sample.
-    return jax.lax.map(lambda sample: at(*sample), (times, q, v, integral))
+    return energies, shapes, jax.lax.map(lambda sample: forces(*sample), (times, q, v, integral))
 
 
-def _forces(model: Model, inputs: InputSet, times: Array, states: Moving) -> Forces:
-    structure = model.structure
-    if not (structure.path_actuators or structure.joint_actuators or structure.loops):
-        return Forces({}, {}, {}, {})
-    return _sampled_forces(model, inputs, times, states.q, states.v, states.integral)
+_compiled: set[tuple[Any, ...]] = set()
+
+
+def _compile_ahead(
+    model: Model, inputs: InputSet, settings: _Settings, times: np.ndarray, start: Moving, arguments: tuple[Any, ...]
+) -> threading.Thread | None:
+    """Has what the end of a run needs compiled on another core while the run itself is compiled. arguments: of the
+    first `_batch`, which is traced before, since two traces at once would be in each other's way."""
+    key = (model.structure, settings, inputs.law is None, len(times))
+    if key in _compiled:
+        return None
+    _compiled.add(key)
+    _batch.lower(*arguments)
+    q, v, integral = (
+        np.broadcast_to(np.asarray(x), (len(times), *np.shape(x))) for x in (start.q, start.v, start.integral)
+    )
+    thread = threading.Thread(target=_samples, args=(model, inputs, times, q, v, integral))
+    thread.start()
+    return thread
 
 
 def _trajectory(
@@ -281,9 +305,9 @@ def _trajectory(
     ledger: bool,
     settings: dict,
 ) -> Trajectory:
-    first = jax.tree.map(lambda x: x[None], kept[0])
-    states = jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)), first, *kept[1:])
-    energies = dict(_energies(model, states.q, states.v, jnp.asarray(times)))
+    first = jax.tree.map(lambda x: np.asarray(x)[None], kept[0])
+    states = jax.device_put(jax.tree.map(lambda *parts: np.concatenate(parts), first, *kept[1:]))
+    energies, shapes, forces = _samples(model, inputs, times, states.q, states.v, states.integral)
     if ledger:
         energies |= {"dissipated": states.lost, "work": states.work}
         energies["total"] = energies["total"] + states.lost - states.work
@@ -291,9 +315,9 @@ def _trajectory(
         time=jnp.asarray(times),
         q=states.q,
         v=states.v,
-        shape=_shapes(model, states.q),
+        shape=shapes,
         energy=energies,
-        forces=_forces(model, inputs, jnp.asarray(times), states),
+        forces=forces,
         code=jnp.asarray(int(code)),
         steps=jnp.asarray(steps),
         scene=scene(model),

@@ -45,9 +45,9 @@ class Memory(NamedTuple):
 def no_memory(model: Model) -> Memory:
     """None yet; empty for robots whose matrix is never formed."""
     size, nv = (0, 0) if is_large(model.structure) else (model.nv + model.structure.constraint_count, model.nv)
-    nothing, zero = jnp.zeros(nv), jnp.int32(0)
-    none, still = jnp.int32(-1), jnp.zeros(model.nv)
-    return Memory(jnp.eye(size), jnp.zeros((size, size)), nothing, jnp.zeros(()), none, zero, still, zero, zero)
+    nothing, zero = np.zeros(nv), np.int32(0)
+    none, still = np.int32(-1), np.zeros(model.nv)
+    return Memory(np.eye(size), np.zeros((size, size)), nothing, np.zeros(()), none, zero, still, zero, zero)
 
 
 class _Search(NamedTuple):
