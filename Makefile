@@ -27,7 +27,7 @@ test: lint
 
 test-long: $(STAMP)
 	$(BIN)/pytest -m long
-	$(BIN)/pliant validate
+	$(BIN)/pliant validate --out runs/validation
 
 docs-figures: $(STAMP)
 	$(BIN)/python examples/make_readme_figure.py

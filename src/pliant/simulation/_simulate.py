@@ -85,22 +85,23 @@ def simulate(
     cuts = _breakpoints(model) + given.breakpoints()
     if rate is not None:
         cuts += [start + k / rate for k in range(1, math.ceil((until - start) * rate))]
-    zero = np.zeros(())  # NumPy's, here and below: the first jitted call puts all of them on the device at once
+    # NumPy's arrays, here and below: the first jitted call puts all of them on the device at once.
+    zero, still, moment = np.zeros(()), np.zeros(model.nv), np.asarray(start, dtype=np.float64)
     multipliers = np.zeros(model.structure.constraint_count)
     summed = np.zeros(0 if model.structure.held is None else int(np.sum(model.structure.held == 0.0)))
     q, v = jnp.asarray(state.q), jnp.asarray(state.v)
-    still = np.zeros(model.nv)
-    moving = Moving(q, v, still, still, multipliers, zero, zero, summed, zero, np.asarray(start, dtype=np.float64))
+    begun: Any = (q, v, still, still, multipliers, zero, zero, summed, zero, moment)
+    moving = Moving(*begun)
     memory = no_memory(model) if stepper in IMPLICIT else None
     run, code = SoFar(0, 1, 0, moving, memory, [moving]), ResultCode.SUCCESS
     kind = "implicit" if stepper in IMPLICIT else stepper  # which share one program
     settings = _Settings(kind, ledger, rate is not None, None if longest is None else adapt)
     coefficients = (beta, gamma, 0.0, 0.0) if stepper == "newmark" else generalised_alpha(spectral_radius)
     rule = (*coefficients, newton_tolerance)
-    numbers = (
+    numbers: Any = (
         np.asarray(rtol),
         np.asarray(atol),
-        Numbers(*(np.asarray(x) for x in rule)),
+        Numbers(*(np.asarray(x) for x in rule)),  # type: ignore[arg-type]
         np.asarray(longest or 0.0),
     )
     failure, ahead = "", None
@@ -286,11 +287,18 @@ def _compile_ahead(
     if key in _compiled:
         return None
     _compiled.add(key)
-    _batch.lower(*arguments)
+    traced: Any = _batch
+    traced.lower(*arguments)
     q, v, integral = (
         np.broadcast_to(np.asarray(x), (len(times), *np.shape(x))) for x in (start.q, start.v, start.integral)
     )
-    thread = threading.Thread(target=_samples, args=(model, inputs, times, q, v, integral))
+
+    def compile_samples() -> None:
+        # Compiled, not run: two programs at once may wait for each other's threads. The disk's cache hands it over.
+        later: Any = _samples
+        later.lower(model, inputs, jnp.asarray(times), q, v, integral).compile()
+
+    thread = threading.Thread(target=compile_samples)
     thread.start()
     return thread
 
@@ -307,7 +315,7 @@ def _trajectory(
 ) -> Trajectory:
     first = jax.tree.map(lambda x: np.asarray(x)[None], kept[0])
     states = jax.device_put(jax.tree.map(lambda *parts: np.concatenate(parts), first, *kept[1:]))
-    energies, shapes, forces = _samples(model, inputs, times, states.q, states.v, states.integral)
+    energies, shapes, forces = _samples(model, inputs, jnp.asarray(times), states.q, states.v, states.integral)
     if ledger:
         energies |= {"dissipated": states.lost, "work": states.work}
         energies["total"] = energies["total"] + states.lost - states.work

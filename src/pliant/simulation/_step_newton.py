@@ -1,7 +1,7 @@
 """Newton's method for one implicit step. The matrix is kept from step to step for as long as it serves, and learns."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -45,9 +45,11 @@ class Memory(NamedTuple):
 def no_memory(model: Model) -> Memory:
     """None yet; empty for robots whose matrix is never formed."""
     size, nv = (0, 0) if is_large(model.structure) else (model.nv + model.structure.constraint_count, model.nv)
-    nothing, zero = np.zeros(nv), np.int32(0)
-    none, still = np.int32(-1), np.zeros(model.nv)
-    return Memory(np.eye(size), np.zeros((size, size)), nothing, np.zeros(()), none, zero, still, zero, zero)
+    # NumPy's, which the first jitted call puts on the device all at once.
+    zero, none = np.int32(0), np.int32(-1)
+    matrices, forces, begun = (np.eye(size), np.zeros((size, size))), np.zeros(nv), np.zeros(model.nv)
+    empty: Any = (*matrices, forces, np.zeros(()), none, zero, begun, zero, zero)
+    return Memory(*empty)
 
 
 class _Search(NamedTuple):
