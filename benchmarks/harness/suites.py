@@ -1,5 +1,6 @@
 """The suites by name."""
 
+from harness.arms import ARMS
 from harness.hybrid import HYBRID
 from harness.implicit import IMPLICIT
 from harness.models import MODELS_SUITE
@@ -7,6 +8,7 @@ from harness.spine import SPINE
 from harness.steppers import STEPPERS_SUITE
 
 SUITES = {
+    "arms": ARMS,
     "hybrid": HYBRID,
     "implicit": IMPLICIT,
     "models": MODELS_SUITE,

@@ -1,6 +1,7 @@
 """Timing inside a child process: best of five, blocked on the result by the function timed."""
 
 import json
+import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -32,6 +33,11 @@ def first_and_steady(function: Callable[[], Any]) -> tuple[float, float, Any]:
     """Seconds of the first call (which compiles), seconds per later call, and the result."""
     first, result = once(function)
     return first, steady(function), result
+
+
+def on_one_core() -> None:
+    """For the rest of the process; to be called before JAX computes anything, which is when it makes its threads."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 def report(**figures: Any) -> None:

@@ -29,6 +29,12 @@ def _rod(**fields) -> Robot:
     return Robot("rod").material("rubber", **_MATERIAL).rod("link", parent=_PLACE, **settings)
 
 
+def _arc(model, **fields) -> Robot:
+    muscles = {"radius": 0.02, "stiffness": 300.0, "damping": 10.0, "mass": 0.8}
+    settings = {"length": 0.2, "section": {"muscles": muscles}, "allow": ["bend_x", "bend_y", "stretch"]}
+    return Robot("arc").rod("link", parent=_PLACE, model=model, **settings, **fields)
+
+
 SUBJECTS = {
     "revolute": lambda: _body({"revolute": {"axis": [1, 2, 3], "stiffness": 0.5, "damping": 0.1, "rest": 0.2}}),
     "spherical": lambda: _body("spherical"),
@@ -49,11 +55,12 @@ SUBJECTS = {
     "eba-on-revolute": lambda: _rod(
         model={"eba": {"pieces": 2}}, reference={"bend_x": [1.0, 2.0]}, joint={"revolute": "y"}
     ),
+    "cog-on-revolute": lambda: _arc({"cog": {"actuators": 4}}, joint={"revolute": "y"}),
     "pcs-on-revolute": lambda: _rod(model={"pcs": {"pieces": 2, "quadrature": 3}}, joint={"revolute": "y"}),
 }
 
 # Coordinates in metres and shares of the length, where one is a large number.
-SIZES = {"srl-helical": 0.05, "rom": 0.05, "eba-on-revolute": 0.05}
+SIZES = {"cog-on-revolute": 0.02, "srl-helical": 0.05, "rom": 0.05, "eba-on-revolute": 0.05}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -163,7 +170,15 @@ def _generic(model, q, v, a):
 
     def kinetic(x, x_rate):
         eta = twists(x, x_rate)
-        return 0.5 * jnp.einsum("ki,kij,kj->", eta, inertia, eta)
+        return 0.5 * jnp.einsum("ki,kij,kj->", eta, inertia, eta) + own_kinetic(x, x_rate)
+
+    def own_kinetic(x, x_rate):
+        """Of elements with an energy of their own, whose coordinates are a vector space."""
+        total = jnp.zeros(())
+        for member, numbers, base in generic.own_motion(model, prepared):
+            moved = jax.jvp(lambda x, base=base: base(model.integrate(q, x)), (x,), (x_rate,))
+            total += generic.own_energy(member, numbers, model.integrate(q, x), se3.twist(*moved)[0], x_rate)
+        return total
 
     # Lagrange: d/dt dT/dx' - dT/dx + dV/dx. At the origin of the chart x' = v, and constant x' means constant v.
     momentum = jax.grad(kinetic, argnums=1)
@@ -180,7 +195,8 @@ def _generic(model, q, v, a):
     return {
         "residual": generic.residual(model, q, v, a),
         "bias without loads": lagrange,
-        "mass": jnp.einsum("aki,kij,bkj->ab", columns, inertia, columns),
+        "mass": jnp.einsum("aki,kij,bkj->ab", columns, inertia, columns)
+        + jax.hessian(lambda x_rate: own_kinetic(zero, x_rate))(v),
         "jacobian": frame,
         "force at rest": jax.grad(lambda dv: element.energy(own, element.integrate(own_q, dv)))(jnp.zeros_like(own_v)),
         "damping": jax.grad(lambda v: element.dissipation(own, own_q, v))(own_v),

@@ -68,6 +68,26 @@ def _driven() -> Robot:
     )
 
 
+def _arms() -> Robot:
+    """Two CoG sections of an arm and an integral one, on a free body and with a hand, with chambers in them, a tendon
+    beside them, a load along one and something that hangs on the middle of another."""
+    muscles = {"radius": 0.02, "stiffness": 300.0, "damping": 10.0, "mass": 0.8}
+    settings = {"length": 0.2, "section": {"muscles": muscles}, "allow": ["bend_x", "bend_y", "stretch"]}
+    turned = {"move": [0.0, 0.01, 0.02], "rotate": {"z": 0.5}}
+    return (
+        Robot("arms")
+        .rigid("body", mass=0.7, centre=[0.02, -0.05, 0.1], inertia=[0.02, 0.03, 0.04], parent=_PLACE, joint="free")
+        .rod("first", parent={"link": "body", "offset": turned}, model="cog", **settings)
+        .rod("second", parent={"link": "first", "at": 1, "offset": turned}, model="cog", **settings)
+        .rod("third", parent={"link": "second", "at": 1}, model={"integral": {"quadrature": 3}}, **settings)
+        .rigid("hand", mass=0.1, shape={"sphere": {"radius": 0.02}}, parent={"link": "third", "at": 1})
+        .rigid("watch", mass=0.1, shape={"sphere": {"radius": 0.02}}, parent={"link": "second", "at": 0.4})
+        .chamber("cell", link="second", centre={"x": 0.02}, area=2e-4, pressure=5e4)
+        .tendon("cable", route=[{"link": "first", "from": 0.0, "to": 1.0, "y": 0.01}], tension=4.0)
+        .load("wind", along={"link": "first", "from": 0.2, "to": 0.7}, force=[0.1, 0.4, -0.2], frame="body")
+    )
+
+
 def _mixed() -> Robot:
     """A polynomial rod that hangs on a lumped one inside a piece, with a tendon along both that begins and ends inside
     pieces, a chamber, and a load along part of the lumped rod."""
@@ -126,8 +146,8 @@ def _found(make):
     return subject, jax.tree.map(np.asarray, _evaluate(subject.model, subject.q, subject.v, subject.a))
 
 
-ROBOTS = [pytest.param(make, marks=pytest.mark.xdist_group(make.__name__)) for make in (_chain, _driven, _mixed)]
-SIZES = {_mixed: 0.1}  # coordinates in metres and shares of the length, where one is a large number
+ROBOTS = [pytest.param(make, marks=pytest.mark.xdist_group(make.__name__)) for make in (_arms, _chain, _driven, _mixed)]
+SIZES = {_arms: 0.05, _mixed: 0.1}  # coordinates in metres and shares of the length, where one is a large number
 
 
 @pytest.mark.parametrize("make", ROBOTS)

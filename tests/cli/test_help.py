@@ -23,6 +23,7 @@ COMMANDS = (
     "mesh",
     "validate",
     "compare",
+    "cog-fit",
 )
 
 

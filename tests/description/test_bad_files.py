@@ -141,7 +141,8 @@ EXPECTED = {
         ":14: links.finger.section: it tapers, and divisions 1, 2 have it from the rod; expected a "
         "section in each of them",
         ":17: links.a.divisions.1.section: missing; expected a section here or one for the whole rod",
-        ':17: links.a.divisions.2: incomplete; expected a "material" (only a section of kind given does without)',
+        ':17: links.a.divisions.2: incomplete; expected a "material" (only a section of kind given or muscles does '
+        "without)",
         ":18: links.b.divisions: got []; expected a list of one or more divisions of the rod",
     ],
     "drive_on_fixed_joint": [
@@ -234,6 +235,18 @@ EXPECTED = {
     "malformed": [
         ":8: not readable as YAML: expected ',' or ']', but got '}'",
     ],
+    "material_laws": [
+        ':3: materials.a.law: got "mooney"; expected the law of a material: hooke, neo-hookean, gent',
+        ":4: materials.b.poisson: got 0.45; expected 0.5: the law neo-hookean is that of an incompressible material",
+        ":5: materials.c.law.gent.stretch_limit: got 1; expected a stretch greater than 1, e.g. 2.5",
+        ":6: materials.d.law.gent.stretch_limit: missing; expected a stretch greater than 1, e.g. 2.5",
+        ':7: materials.e.law.neo-hookean: got {"stretch_limit": 9}; expected nothing here, but found "stretch_limit"',
+        ":8: materials.f.poisson: got 0.49; expected 0.5: the law gent is that of an incompressible material",
+        ':11: links.rod.update: got "mean-stretch"; expected no "update" beside the material "g", whose law '
+        "(neo-hookean) follows the stretch",
+        ':13: meshes.net.beam.material: got "g"; expected a material of the law hooke: edges of a mesh have no '
+        "other (this one has neo-hookean)",
+    ],
     "meshes": [
         ':10: meshes.a: incomplete; expected "axial" (edges that are springs) or "beam" (edges that are beams)',
         ':11: meshes.b: incomplete; expected "nodes" and "edges", a "grid", a "block" or a "file"',
@@ -301,7 +314,7 @@ EXPECTED = {
         ':5: links.base: incomplete; expected a "mass", or a "shape" and a "material" that give it',
     ],
     "no_material": [
-        ':9: links.finger: incomplete; expected a "material" (only a section of kind given does without)',
+        ':9: links.finger: incomplete; expected a "material" (only a section of kind given or muscles does without)',
     ],
     "not_text": [
         ": this is not text in UTF-8; expected a robot file (YAML)",
@@ -508,7 +521,7 @@ EXPECTED = {
     ],
     "two_sections": [
         ':13: links.finger.section: got ["circle", "ellipse"]; expected only one of: circle, annulus, '
-        "rectangle, ellipse, given",
+        "rectangle, ellipse, given, muscles",
     ],
     "unknown_field": [
         ':12: links.finger.lenght: unknown field; did you mean "length"? expected one of: name, parent, '
@@ -523,7 +536,8 @@ EXPECTED = {
         ':14: links.finger.material: got "ecoflx"; did you mean "ecoflex"? expected a material of this robot: ecoflex',
     ],
     "unknown_model": [
-        ':15: links.finger.model: got "gsv"; did you mean "gvs"? expected a rod model: gvs, pcs, rom, srl, ebr, eba',
+        ':15: links.finger.model: got "gsv"; did you mean "gvs"? expected a rod model: gvs, pcs, rom, srl, ebr, '
+        "eba, cog, integral",
     ],
     "unknown_programme": [
         ':19: loads.push.force: got "stepp"; did you mean "step"? expected a list of 3 numbers, or a '

@@ -38,6 +38,20 @@ def link(robot: Robot, name: str = "rod"):
     return next(item for item in robot.blueprint()[0]["links"] if item["name"] == name)
 
 
+def test_laws_of_materials():
+    materials = {
+        "a": {}, "b": {"law": "hooke"}, "c": {"law": "neo-hookean"}, "d": {"law": {"gent": {"stretch_limit": 9.8}}}
+    }  # fmt: skip
+    robot = rod()
+    for name, law in materials.items():
+        robot = robot.material(name, young=1, poisson=0.5, density=1, **law)
+    structure, parameters = robot.with_value("materials.d.law.gent.stretch_limit", 4).blueprint()
+    assert [own["law"] for own in structure["materials"]] == ["hooke", "hooke", "neo-hookean", "gent", "hooke"]
+    path = "materials.d.law.gent.stretch_limit"
+    assert [own["stretch_limit"] for own in structure["materials"]] == [None, None, None, f"@{path}", None]
+    assert parameters[path] == 4 and not any("law" in other for other in parameters if other != path)
+
+
 def test_defaults():
     structure, parameters = rod().blueprint()
     assert structure["gravity"] == {"programme": "constant", "value": "@gravity"}

@@ -223,5 +223,5 @@ def test_the_json_schema_describes_quantities_and_short_forms():
     length = definitions["Rod"]["properties"]["length"]
     assert {option["type"] for option in length["anyOf"]} == {"number", "string"}
     assert "50 mm" in length["description"]
-    assert {"enum": ["gvs", "pcs", "rom", "srl", "ebr", "eba"]} in definitions["Model"]["anyOf"]
+    assert {"enum": ["gvs", "pcs", "rom", "srl", "ebr", "eba", "cog", "integral"]} in definitions["Model"]["anyOf"]
     assert {"enum": ["fixed", "universal", "planar", "spherical", "free"]} in definitions["Joint"]["anyOf"]

@@ -29,4 +29,4 @@ def test_unknown_case_is_named():
 def test_missing_data_skips_and_says_so(tmp_path):
     (row,) = run(["cross-tool-planar"], data=tmp_path)
     assert row.passed is None and "needs cross_tool/planar_pcs_sorosim.csv" in row.figure
-    assert len(cases()) == 25
+    assert len(cases()) == 30

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from pliant.cli._cog_fit import cog_fit
 from pliant.cli._compare import compare
 from pliant.cli._describe import check, library, new, schema
 from pliant.cli._errors import Commands
@@ -58,6 +59,7 @@ app.command(
 )(identify)
 app.command(epilog="Example: pliant plot runs/my-arm/simulate.nc --out pictures")(plot)
 app.command(epilog="Example: pliant mesh sleeve.iges --tolerance '1 mm' --plot sleeve.png")(mesh)
+app.command(epilog="Example: pliant cog-fit --samples 1e6")(cog_fit)
 app.command(epilog="Example: pliant validate --only elastica,roll-up --json")(validate)
 app.command(epilog="Example: pliant schema > robot.schema.json")(schema)
 

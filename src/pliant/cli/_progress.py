@@ -38,6 +38,17 @@ class Progress:
             yield lambda text: status.update(f"{text}: compiling and solving")
 
     @contextmanager
+    def counting(self, what: str) -> Iterator[Callable[[int, int], None]]:
+        """A bar that is told how much is done, of how much."""
+        if not self._shown:
+            yield lambda done, total: None
+            return
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        with Bars(*columns, console=stderr, transient=True) as bars:
+            task = bars.add_task(what, total=None)
+            yield lambda done, total: bars.update(task, completed=done, total=total)
+
+    @contextmanager
     def simulating(self) -> "Iterator[Clock]":
         """A bar in simulated time, with the speed and the time left."""
         from pliant.simulation import Clock

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pliant.description._links import Link
+from pliant.description._links import Link, Material
 from pliant.description._lower_actuators import lower_actuator, lower_drive
 from pliant.description._lower_constraints import lower_constraint
 from pliant.description._lower_links import lower_link
@@ -25,6 +25,7 @@ from pliant.description._types import STRAINS
 
 SAMPLES = 200  # saved instants where save_every is not given
 ZERO = (0.0, 0.0, 0.0)
+_MODULI = ("young", "poisson", "density", "viscosity")
 
 
 def lower(description: Description) -> tuple[Structure, Parameters]:
@@ -39,10 +40,7 @@ def lower(description: Description) -> tuple[Structure, Parameters]:
     structure = {
         "robot": robot.robot,
         "gravity": lowering.value("gravity", robot.gravity),
-        "materials": [
-            {"name": name, **lowering.numbers(f"materials.{name}", robot.materials[name])}
-            for name in sorted(robot.materials)
-        ],
+        "materials": [_material(lowering, name, robot.materials[name]) for name in sorted(robot.materials)],
         "links": [part for link in _parents_first(robot.links, lowering) for part in lower_link(lowering, link)],
         "frames": [*(_frame(lowering, frame) for frame in robot.frames), *_tips(robot.links)],
         "loads": [part for load in robot.loads for part in _loads(lowering, load)],
@@ -59,6 +57,13 @@ def lower(description: Description) -> tuple[Structure, Parameters]:
         "analyses": [analysis_settings(analysis) for analysis in robot.analyses],
     }
     return structure, lowering.parameters
+
+
+def _material(lowering: Lowering, name: str, material: Material) -> Structure:
+    path, gent = f"materials.{name}", material.law.gent
+    own = {word: lowering.number(f"{path}.{word}", getattr(material, word)) for word in _MODULI}
+    limit = lowering.number(f"{path}.law.gent.stretch_limit", None if gent is None else gent.stretch_limit)
+    return {"name": name, **own, "law": material.law.word, "stretch_limit": limit}
 
 
 def _frame(lowering: Lowering, frame: Frame) -> Structure:

@@ -32,6 +32,11 @@ def check_meshes(checks: Checks) -> None:
         problem = hole_problem(mesh.beam.section) if mesh.beam is not None and mesh.beam.section is not None else ""
         if problem:
             checks.findings.append(Finding(("meshes", index, "beam", "section", "holes"), None, problem))
+        material = None if mesh.beam is None else mesh.beam.material
+        law = checks.hyperelastic.get(material or "")
+        if law is not None:
+            expected = f"a material of the law hooke: edges of a mesh have no other (this one has {law})"
+            checks.wrong(("meshes", index, "beam", "material"), material, expected)
     for index, item in checks.items("links"):
         _refuse_mesh(checks, item.get("parent"), ("links", index, "parent"), "a link hangs")
     _check_points(checks)

@@ -34,6 +34,7 @@ class Checks:
             for _, item in self.items("frames")
             if isinstance(item.get("name"), str) and item["name"] not in (WORLD, *self.kinds, *self.meshes)
         }
+        self.hyperelastic = {name: own.law.word for name, own in valid["materials"].items() if own and own.hyperelastic}
         self.rods = [name for name, kind in self.kinds.items() if kind == "rod"]
 
     def items(self, section: str) -> Iterator[tuple[int, Any]]:

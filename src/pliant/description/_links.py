@@ -23,12 +23,38 @@ from pliant.description._types import (
 )
 
 
+class Gent(Part):
+    """Neo-Hooke's law for small stretches; the material locks at a limiting one."""
+
+    called = "the numbers of the law gent"
+    stretch_limit: Annotated[float, Quantity("stretch", above=1)]
+
+
+class Law(Choice):
+    called = "the law of a material"
+    hooke: Nothing | None = None
+    neo_hookean: Nothing | None = Field(default=None, alias="neo-hookean")
+    gent: Gent | None = None
+
+
 class Material(Part):
     called = "a material"
     young: Annotated[float, Quantity("modulus", above=0)]
     poisson: Annotated[float, Quantity("number", above=-1, most=0.5)]
     density: Annotated[float, Quantity("density", above=0)]
     viscosity: Annotated[float, Quantity("viscosity", least=0)] = 0.0
+    law: Law = Field(default_factory=lambda: Law(hooke=Nothing()))
+
+    @property
+    def hyperelastic(self) -> bool:
+        return self.law.hooke is None
+
+    @model_validator(mode="after")
+    def _incompressible(self) -> Self:
+        if self.hyperelastic and self.poisson != 0.5:
+            expected = f"0.5: the law {self.law.word} is that of an incompressible material"
+            raise at_field("poisson", self.poisson, wrong(self.poisson, expected))
+        return self
 
 
 class Sphere(Part):

@@ -9,8 +9,8 @@ DRAWN_SLENDERNESS = 50  # a given section is drawn with a radius of length / 50
 def lower_section(lowering: Lowering, path: str, section: Section, length: float) -> Structure:
     inner = f"{path}.{section.word}"
     numbers: Structure = {"kind": section.word, **lowering.numbers(inner, section.chosen)}
-    if section.given is not None:
-        if section.given.radius is None:
+    if section.bare:
+        if section.given is not None and section.given.radius is None:
             numbers["radius"] = lowering.number(f"{inner}.radius", length / DRAWN_SLENDERNESS)
         return numbers
     holes: Structure | None = None

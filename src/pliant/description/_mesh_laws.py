@@ -83,9 +83,9 @@ class BeamEdges(Part):
         section: Any = self.section
         if numbers:
             raise wrong([*numbers, "section"], 'either a "section" or "stiffness" and "damping", not both')
-        if self.material is None and section.given is None:
+        if self.material is None and not section.bare:
             raise lacking('a "material" beside the "section"')
-        if self.material is not None and section.given is not None:
+        if self.material is not None and section.bare:
             error = wrong(self.material, 'no "material" beside a given section, whose numbers hold as they are')
             raise at_field("material", self.material, error)
         if section.tapers():

@@ -90,7 +90,7 @@ class Choice(Part):
     """Exactly one of several words, alone (`joint: free`) or with its numbers (`joint: {revolute: {axis: y}}`).
 
     Every field whose default is None is such a word, unless it is named in `beside`; the others are settings that may
-    stand beside it.
+    stand beside it. A word with a hyphen is the alias of a field with an underscore.
     """
 
     beside: ClassVar[tuple[str, ...]] = ()
@@ -128,17 +128,17 @@ class Choice(Part):
     @property
     def word(self) -> str:
         """The word chosen."""
-        return next(word for word in self.words() if getattr(self, word) is not None)
+        return next(word for word in self.words() if getattr(self, _attribute(word)) is not None)
 
     @property
     def chosen(self) -> Any:
         """What stands behind the word chosen."""
-        return getattr(self, self.word)
+        return getattr(self, _attribute(self.word))
 
     @classmethod
     def short_forms(cls) -> list[dict[str, Any]]:
         """JSON schemas of the short forms: the words that need no numbers."""
-        alone = [word for word in cls.words() if _needs_nothing(cls.model_fields[word])]
+        alone = [word for word in cls.words() if _needs_nothing(cls.fields()[word])]
         return [{"enum": alone}] if alone else []
 
     @classmethod
@@ -154,6 +154,10 @@ class Choice(Part):
             full["properties"][word].pop("default", None)
         full["oneOf"] = [{"required": [word]} for word in cls.words()]
         return {"anyOf": [*cls.short_forms(), full], "description": cls.called}
+
+
+def _attribute(word: str) -> str:
+    return word.replace("-", "_")
 
 
 def _needs_nothing(field: Any) -> bool:

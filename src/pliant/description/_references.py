@@ -10,8 +10,8 @@ from pliant.description._driven import check_actuators
 from pliant.description._findings import Finding, Location
 from pliant.description._outline import hole_problem
 from pliant.description._places import WORLD
-from pliant.description._problems import one_of
-from pliant.description._rod_models import allow_problem
+from pliant.description._problems import one_of, show
+from pliant.description._rod_models import ARCS, Reference, allow_problem
 from pliant.description._rods import AnyRod, DividedRod, Piece, Rod
 from pliant.description._schema import Initial, StrainRates
 from pliant.description._sections import Section
@@ -116,6 +116,8 @@ class _References(Checks):
             self._check_allow(rod.pieces[0], place)
             self._check_stiffness(rod.pieces[0], place)
             self._check_rotary(rod.pieces[0], place)
+            self._check_arc(rod.pieces[0], place)
+            self._check_update(rod.pieces[0], place)
             return
         for index, (division, piece) in enumerate(zip(rod.divisions, rod.pieces, strict=True)):
             own = (*place, "divisions", index)
@@ -125,6 +127,8 @@ class _References(Checks):
             self._check_allow(piece, place if division.allow is None and division.model is None else own)
             self._check_stiffness(piece, place if division.section is None else own)
             self._check_rotary(piece, place if division.section is None else own)
+            self._check_arc(piece, place if division.model is None else own)
+            self._check_update(piece, place if division.update is None else own)
 
     def _check_holes(self, section: Section | None, place: Location) -> None:
         problem = "" if section is None else hole_problem(section)
@@ -138,15 +142,37 @@ class _References(Checks):
                 self.wrong((*place, "model", "gvs", "order", strain), strain, f"a strain allowed: {one_of(allowed)}")
 
     def _check_allow(self, piece: Piece, place: Location) -> None:
-        expected = allow_problem(piece.model, piece.allow)
+        expected = allow_problem(piece.model, piece.allow, piece.section.muscles is not None)
         if expected:
             self.wrong((*place, "allow"), list(piece.allow), expected)
+
+    def _check_arc(self, piece: Piece, place: Location) -> None:
+        """A section of an arm is the same all along, and straight when nothing acts on it."""
+        stroke = None if piece.section.muscles is None else piece.section.muscles.stroke
+        at = (*place, "section", "muscles", "stroke")
+        if piece.model.word not in ARCS:
+            if stroke is not None:
+                self.wrong(at, list(stroke), f"none: only the models {' and '.join(ARCS)} have stops")
+            return
+        if stroke is not None and not (
+            stroke[0] <= 0.0 <= stroke[1] and stroke[0] < stroke[1] and -stroke[0] < piece.length
+        ):
+            self.wrong(at, list(stroke), "a shortest change between minus the length and 0, and a longest above it")
+        if piece.section.tapers():
+            self.wrong((*place, "section"), None, f"one size: the model {piece.model.word} does not taper")
+        bent = [name for name, value in piece.reference if value != Reference.model_fields[name].default]
+        for name in bent:
+            value = getattr(piece.reference, name)
+            straight = f"a straight rod: the model {piece.model.word} has no other"
+            self.wrong((*place, "reference", name), value, straight)
 
     def _check_rotary(self, piece: Piece, place: Location) -> None:
         """In a polynomial pose sections turn by themselves: without inertia of their own they would have no mass."""
         if piece.model.rom is None:
             return
         expected = "the model rom turns sections by themselves"
+        if piece.section.muscles is not None:
+            return
         if piece.section.given is None:
             if not piece.section.rotary_inertia and {"bend_x", "bend_y"} & set(piece.allow):
                 self.wrong((*place, "section", "rotary_inertia"), False, f"true: {expected}")
@@ -155,6 +181,12 @@ class _References(Checks):
             if STRAINS[index] in piece.allow and rotary <= 0:
                 where = (*place, "section", "given", "rotary", index)
                 self.wrong(where, rotary, f"a number greater than 0: {expected}")
+
+    def _check_update(self, piece: Piece, place: Location) -> None:
+        law = self.hyperelastic.get(piece.material or "")
+        if piece.update is not None and law is not None:
+            expected = f'no "update" beside the material {show(piece.material)}, whose law ({law}) follows the stretch'
+            self.wrong((*place, "update"), piece.update, expected)
 
     def _check_stiffness(self, piece: Piece, place: Location) -> None:
         stiffnesses = piece.section.given.stiffness if piece.section.given else ()

@@ -92,9 +92,11 @@ class Robot:
     def with_gravity(self, gravity: Any) -> Self:
         return self._with("gravity", plain(gravity))
 
-    def material(self, name: str, *, young: Any, poisson: Any, density: Any, viscosity: Any = None) -> Self:
+    def material(
+        self, name: str, *, young: Any, poisson: Any, density: Any, viscosity: Any = None, law: Any = None
+    ) -> Self:
         """Add an isotropic material."""
-        fields = _given(young=young, poisson=poisson, density=density, viscosity=viscosity)
+        fields = _given(young=young, poisson=poisson, density=density, viscosity=viscosity, law=law)
         return self._with_entry("materials", name, fields)
 
     def rod(

@@ -106,6 +106,26 @@ class Eba(_Lumped):
     called = "the numbers of the model eba"
 
 
+class _Arc(Part):
+    """A section of an arm that bends in an arc and changes its length; coordinates are the length changes of actuators
+    on its outline: three, from local x in steps of 120 degrees, or four, in steps of 90 (the fourth follows)."""
+
+    actuators: Annotated[int, WholeNumber("a number of actuators", 3, 4)] = 3
+
+
+class Cog(_Arc):
+    """Its mass is a disc at its centre of gravity, with a shaped energy."""
+
+    called = "the numbers of the model cog"
+
+
+class Integral(_Arc):
+    """Its mass is thin discs along the arc."""
+
+    called = "the numbers of the model integral"
+    quadrature: QuadraturePoints | None = None
+
+
 class Model(Choice):
     called = "a rod model"
     gvs: Gvs | None = None
@@ -114,8 +134,11 @@ class Model(Choice):
     srl: Srl | None = None
     ebr: Ebr | None = None
     eba: Eba | None = None
+    cog: Cog | None = None
+    integral: Integral | None = None
 
 
+ARC_STRAINS = ("bend_x", "bend_y", "stretch")
 # Models that move whole poses: they can leave out motions, but not single strains of a motion.
 WHOLE_POSES = ("rom", "eba")
 _CLOSED = (
@@ -128,8 +151,17 @@ _CLOSED = (
 )
 
 
-def allow_problem(model: Model, allow: Sequence[str]) -> str:
-    """The strains expected instead of those allowed to a rod of this model; nothing where they are right."""
+ARCS = ("cog", "integral")
+
+
+def allow_problem(model: Model, allow: Sequence[str], muscles: bool) -> str:
+    """The strains expected instead of those allowed to a rod of this model, or of muscles; nothing where they are
+    right."""
+    if muscles and not set(allow) <= set(ARC_STRAINS):
+        return f"only {', '.join(ARC_STRAINS)}: nothing else is resisted by a section of muscles"
+    if model.word in ARCS:
+        expected = f"[{', '.join(ARC_STRAINS)}], what a section of the model {model.word} does"
+        return "" if tuple(allow) == ARC_STRAINS else expected
     if model.word not in WHOLE_POSES or tuple(allow) in _CLOSED:
         return ""
     sets = ", ".join(f"[{', '.join(own)}]" for own in _CLOSED[2:])

@@ -116,7 +116,7 @@ class DividedRod(_AnyRod):
                 refuse(("divisions", index, "section"), None, text)
                 continue
             # A material of the rod's is for those divisions that need one.
-            material = division.material or (self.material if section.given is None else None)
+            material = division.material or (None if section.bare else self.material)
             problem = _material_problem(section, material)
             if problem:
                 refuse(("divisions", index), division.material, problem)
@@ -144,7 +144,7 @@ class DividedRod(_AnyRod):
                 paths[name] = (
                     f"links.{self.name}.{name}" if inherits else f"links.{self.name}.divisions.{number}.{name}"
                 )
-            if own["section"].given is not None:
+            if own["section"].bare:
                 own["material"] = None
             end = 1.0 if number == len(self.divisions) else begin + division.length / total
             drawn = total if division.section is None else division.length
@@ -158,10 +158,11 @@ AnyRod = Rod | DividedRod
 
 
 def _material_problem(section: Section, material: str | None) -> str:
-    if section.given is None and material is None:
-        return 'incomplete; expected a "material" (only a section of kind given does without)'
-    if section.given is not None and material is not None:
-        return f'got {show(material)}; expected no "material" beside a given section, whose numbers hold as they are'
+    if not section.bare and material is None:
+        return 'incomplete; expected a "material" (only a section of kind given or muscles does without)'
+    if section.bare and material is not None:
+        beside = f"a {section.word} section" if section.given else "a section of muscles"
+        return f'got {show(material)}; expected no "material" beside {beside}, whose numbers hold as they are'
     return ""
 
 

@@ -71,6 +71,25 @@ class Given(Part):
     radius: Length | None = None
 
 
+_STROKE = Vector(
+    (Quantity("length"),) * 2, (2,), wanted="two length changes: of the shortest muscle and of the longest"
+)
+
+
+class Muscles(Part):
+    """Actuators evenly on a circle, which are all that resists: `stiffness` is that of all of them together against
+    stretch (of n actuators with k newton per metre each over the length L: n k L), and so is `damping`; they resist
+    bending by what their distance from the axis makes of it. The mass fills the circle. A muscle at an end of its
+    `stroke` (length changes; models cog and integral) is stopped by what is fifty times as stiff as itself."""
+
+    called = "a section of muscles"
+    radius: Length
+    stiffness: Annotated[float, Quantity("axial stiffness", above=0)]
+    mass: Annotated[float, Quantity("mass per length", above=0)]
+    damping: Annotated[float, Quantity("axial damping", least=0)] = 0.0
+    stroke: Annotated[tuple[float, float], _STROKE] | None = None
+
+
 class Holes(Part):
     """Round holes that run all along the rod."""
 
@@ -109,6 +128,7 @@ class Section(Choice):
     rectangle: Rectangle | None = None
     ellipse: Ellipse | None = None
     given: Given | None = None
+    muscles: Muscles | None = None
     torsion: Annotated[str, Word(("saint-venant", "polar"))] = "saint-venant"
     shear_factor: Annotated[float, Quantity("number", above=0)] = 1.0
     rotary_inertia: Switch = True
@@ -117,12 +137,17 @@ class Section(Choice):
     @model_validator(mode="after")
     def _nothing_to_correct(self) -> Self:
         beside = sorted(self.model_fields_set & {"torsion", "shear_factor", "rotary_inertia", "holes"})
-        if self.given is not None and beside:
-            raise wrong(beside, "nothing beside a given section: its numbers hold as they are")
+        if self.bare and beside:
+            raise wrong(beside, f"nothing beside a section of kind {self.word}: its numbers hold as they are")
         return self
 
+    @property
+    def bare(self) -> bool:
+        """Whether it is known by its numbers, without a material."""
+        return self.given is not None or self.muscles is not None
+
     def tapers(self) -> bool:
-        return any(isinstance(value, tuple) for _, value in self.chosen) and self.given is None
+        return any(isinstance(value, tuple) for _, value in self.chosen) and not self.bare
 
 
 def ends(value: float | tuple[float, float]) -> tuple[float, float]:

@@ -38,6 +38,7 @@ KINDS: dict[str, Kind] = {
     "curvature": Kind("a curvature", "rad/m", "2 rad/m"),
     "curvature rate": Kind("a rate of curvature", "rad/m/s", "2 rad/m/s"),
     "strain": Kind("a strain", "", "0.05"),
+    "stretch": Kind("a stretch", "", "2.5"),
     "strain rate": Kind("a rate of strain", "1/s", "0.1 1/s"),
     "joint stiffness": Kind("a rotational stiffness", "N*m/rad", "0.5 N*m/rad"),
     "joint damping": Kind("a rotational damping", "N*m*s/rad", "0.01 N*m*s/rad"),

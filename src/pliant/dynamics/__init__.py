@@ -1,6 +1,7 @@
 """Equations of motion: one residual, derived once for all elements, and what follows from it."""
 
 from pliant.dynamics import _generic as generic
+from pliant.dynamics._arcs import refuse_impossible_arcs
 from pliant.dynamics._flattened import refuse_inextensible
 from pliant.dynamics._forces import (
     StaticReport,
@@ -20,6 +21,7 @@ from pliant.dynamics._functions import (
     bias,
     check_inputs,
     constraint_residual,
+    coriolis_matrix,
     damping_matrix,
     dynamic_balance,
     element_forces,
@@ -64,6 +66,7 @@ __all__ = [
     "constraint_matrix",
     "constraint_residual",
     "control_errors",
+    "coriolis_matrix",
     "damping_matrix",
     "dynamic_balance",
     "dynamic_forces",
@@ -86,6 +89,7 @@ __all__ = [
     "power",
     "projected_position",
     "projected_state",
+    "refuse_impossible_arcs",
     "refuse_inextensible",
     "residual",
     "scene",

@@ -12,6 +12,7 @@ from jax import Array
 from pliant.dynamics._constraints import constraint_jacobian, constraint_rates
 from pliant.dynamics._kinematics import Kinematics, along, down, in_velocity_order, kinematics, project
 from pliant.dynamics._mass import MassFactor, mass_factor, mass_solve, spatial_inertia
+from pliant.dynamics._own_inertia import own_loads, with_own_inertia
 from pliant.dynamics._springs import spring_wrenches
 from pliant.dynamics._through import force_rows
 from pliant.dynamics._update import refreshed
@@ -34,13 +35,17 @@ def momentum(inertia: RigidInertia, twist: Array) -> Array:
     )
 
 
-def element_forces_of(structure: Structure, prepared: Prepared, q: Array, v: Array) -> Array:
-    """(nv,) elastic and damping forces of all elements, on the left of the equations."""
+def element_forces_of(
+    structure: Structure, prepared: Prepared, q: Array, v: Array, beside: Mapping[int, Array] | None = None
+) -> Array:
+    """(nv,) elastic and damping forces of all elements, on the left of the equations. beside: number of a group ->
+    forces (n, nv) on its members to be added."""
     parts = [
-        jax.vmap(group.element.force)(numbers, q[group.q_index], v[group.v_index]).reshape(-1)
+        jax.vmap(group.element.force)(numbers, q[group.q_index], v[group.v_index])
         for group, numbers in zip(structure.groups, prepared.elements, strict=True)
     ]
-    return in_velocity_order(structure.tree, parts)
+    added = [part + beside[index] if beside and index in beside else part for index, part in enumerate(parts)]
+    return in_velocity_order(structure.tree, [part.reshape(-1) for part in added])
 
 
 def residual_of(
@@ -58,11 +63,11 @@ def residual_of(
     """(nv,) inertial + elastic + damping - applied force; a = None leaves out the terms linear in acceleration, and
     kinematics at rest those of velocity. multipliers: see `applied_forces`; None leaves constraints out."""
     rows, force = applied_forces(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
-    wrench = _inertial(structure, prepared, kin, a, t, load_factor)
+    wrench, own = _inertial(structure, prepared, kin, q, v, a, t, load_factor)
     wrench = wrench if rows is None else wrench - rows
     if structure.springs:
         wrench = wrench + spring_wrenches(structure, prepared, kin)
-    balance = project(structure, kin, wrench) + element_forces_of(structure, prepared, q, v)
+    balance = project(structure, kin, wrench) + element_forces_of(structure, prepared, q, v, own)
     return balance if force is None else balance - force
 
 
@@ -76,22 +81,25 @@ def row_loads(
     inputs: Mapping[str, Array],
     load_factor: Array | float,
     multipliers: Array,
+    v: Array,
 ) -> Array:
     """(R, 6) spatial wrench on each row: inertia and weight less what is applied to it."""
     rows, _ = applied_forces(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
-    wrench = _inertial(structure, prepared, kin, a, t, load_factor)
+    wrench, _ = _inertial(structure, prepared, kin, q, v, a, t, load_factor)
     if structure.springs:
         wrench = wrench + spring_wrenches(structure, prepared, kin)
     return wrench if rows is None else wrench - rows
 
 
 def _inertial(
-    structure: Structure, prepared: Prepared, kin: Kinematics, a: Array | None, t: Array, load_factor: Array | float
-) -> Array:
-    """(R, 6) rate of the spatial momentum of each row, in a world that accelerates upward instead of gravity."""
+    structure: Structure, prepared: Prepared, kin: Kinematics, q: Array, v: Array, a: Array | None, t: Array,
+    load_factor: Array | float,
+) -> tuple[Array, Mapping[int, Array]]:  # fmt: skip
+    """(R, 6) rate of the spatial momentum of each row, in a world that accelerates upward instead of gravity, and the
+    forces of elements with an inertia of their own on their coordinates."""
     tree = structure.tree
     inertia = spatial_inertia(prepared, kin)
-    acceleration = jnp.concatenate([jnp.zeros(3), -load_factor * gravity(structure, prepared, t)])
+    upward = jnp.concatenate([jnp.zeros(3), -load_factor * gravity(structure, prepared, t)])
     motion = kin.motion
     across = None
     if motion is not None:
@@ -99,12 +107,15 @@ def _inertial(
     if a is not None:
         pushed = along(structure, kin, a)
         across = pushed if across is None else across + pushed
-    if across is not None:
-        acceleration = acceleration + down(tree, across)
-    wrench = momentum(inertia, jnp.broadcast_to(acceleration, (tree.row_count, 6)))
+    acceleration = jnp.broadcast_to(upward, (tree.row_count, 6)) if across is None else upward + down(tree, across)
+    wrench = momentum(inertia, acceleration)
     if motion is not None:
         wrench = wrench - se3.ad_transpose(motion.twist, momentum(inertia, motion.twist))
-    return wrench
+    if not with_own_inertia(structure):
+        return wrench, {}
+    everywhere = jnp.concatenate([upward[None], acceleration])
+    carried, forces = own_loads(structure, prepared, kin, q, v, a, everywhere)
+    return wrench + carried, forces
 
 
 def refuse_inextensible(structure: Structure) -> None:
@@ -125,7 +136,7 @@ def forward_dynamics_of(
     prepared = refreshed(structure, prepared, q, v, t)
     kin = kinematics(structure, prepared, q, v)
     bias = residual_of(structure, prepared, kin, q, v, None, t, inputs)
-    factor = mass_factor(structure, prepared, kin)
+    factor = mass_factor(structure, prepared, kin, q)
     free = -mass_solve(structure, factor, bias)
     if not structure.constraint_count:
         return free, jnp.zeros(0)

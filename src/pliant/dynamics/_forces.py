@@ -166,7 +166,9 @@ def static_report(
         shape=shape_of(model, prepared, kin, q),
         energy=energies(structure, prepared, kin, q, moment),
         forces=_forces(model, prepared, kin, q, moment, inputs, load_factor, multipliers),
-        internal=_internal(model, prepared, kin, q, None, moment, inputs, load_factor, multipliers),
+        internal=_internal(
+            model, prepared, kin, q, None, moment, inputs, load_factor, multipliers, jnp.zeros(model.nv)
+        ),
         violation=jnp.max(jnp.abs(constraint_values(structure, prepared, kin, q, moment, inputs)), initial=0.0),
     )
 
@@ -194,19 +196,19 @@ def internal_wrench(model: Model, q: Array, v: Array, t: Array | float = 0.0, in
     moment = jnp.asarray(t, dtype=jnp.float64)
     kin = kinematics(model.structure, prepared, q, v)
     a, multipliers = forward_dynamics_of(model.structure, prepared, q, v, moment, inputs)
-    return _internal(model, prepared, kin, q, a, moment, inputs, 1.0, multipliers)
+    return _internal(model, prepared, kin, q, a, moment, inputs, 1.0, multipliers, v)
 
 
 def _internal(
     model: Model, prepared: Prepared, kin: Kinematics, q: Array, a: Array | None, t: Array, inputs: Inputs,
-    factor: Array | float, multipliers: Array,
+    factor: Array | float, multipliers: Array, v: Array,
 ) -> Array:  # fmt: skip
     """What a section passes on is what everything beyond it lacks; tendons and chambers there carry a part of it."""
     structure = model.structure
     nodes = structure.nodes
     if not nodes:
         return jnp.zeros((0, 6))
-    beyond = up(structure.tree, row_loads(structure, prepared, kin, q, a, t, inputs, factor, multipliers))
+    beyond = up(structure.tree, row_loads(structure, prepared, kin, q, a, t, inputs, factor, multipliers, v))
     first = {link.name: link.rod for link in structure.links if link.rod is not None}
     starts = {
         m.link: g.row_start + i * g.row_count // len(g.members)

@@ -29,10 +29,12 @@ from pliant.dynamics._kinematics import (
     subspaces,
 )
 from pliant.dynamics._mass import mass_matrix_of, spatial_inertia
+from pliant.dynamics._own_inertia import own_kinetic_energy, own_masses
 from pliant.dynamics._paths import path_measures
 from pliant.dynamics._springs import spring_energy, spring_loss
 from pliant.dynamics._update import refreshed
 from pliant.dynamics._wrenches import applied_forces, frame_kinematics, frame_rows, gravity
+from pliant.elements import FlatCoordinates
 from pliant.lie import se3
 from pliant.model import Model, Prepared, Structure, prepare
 
@@ -194,7 +196,24 @@ def mass_matrix(model: Model, q: Array) -> Array:
     """(nv, nv) symmetric positive definite."""
     prepared = _prepared(model, None)
     kin = kinematics(model.structure, prepared, q)
-    return mass_matrix_of(model.structure, prepared, kin)
+    return mass_matrix_of(model.structure, prepared, kin, q)
+
+
+@jax.jit
+def coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
+    """(nv, nv) C of Christoffel's symbols: C v are the forces of velocity, and the rate of the mass matrix less 2 C is
+    skew. For robots whose coordinates are a vector space: no free or spherical joints, eba or meshes."""
+    structure = model.structure
+    if any(not isinstance(group.element, FlatCoordinates) for group in structure.groups):
+        raise ValueError(
+            f"robot {model.name!r} has orientations among its coordinates, and Christoffel's symbols are those of a "
+            "vector space; bias() has its forces of velocity"
+        )
+    prepared = _prepared(model, None)
+    by_q = jax.jacfwd(lambda q: mass_matrix_of(structure, prepared, kinematics(structure, prepared, q), q))(q)
+    first = jnp.einsum("ijk,k->ij", by_q, v)
+    second = jnp.einsum("ikj,k->ij", by_q, v)
+    return 0.5 * (first + second - second.T)
 
 
 def accelerations(model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Inputs) -> Array:
@@ -290,16 +309,21 @@ def energy(
     structure = model.structure
     prepared = _prepared(model, prepared)
     kin = kinematics(structure, prepared, q, v)
-    return energies(structure, prepared, kin, q, _time(t))
+    return energies(structure, prepared, kin, q, _time(t), v)
 
 
-def energies(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array, t: Array) -> dict[str, Array]:
+def energies(
+    structure: Structure, prepared: Prepared, kin: Kinematics, q: Array, t: Array, v: Array | None = None
+) -> dict[str, Array]:
     """The same with kinematics at hand; without velocities in them the kinetic energy is zero."""
     inertia = spatial_inertia(prepared, kin)
     kinetic = jnp.zeros(())
-    if kin.motion is not None:
+    if kin.motion is not None and v is not None:
         kinetic = 0.5 * jnp.sum(kin.motion.twist * momentum(inertia, kin.motion.twist))
+        kinetic = kinetic + own_kinetic_energy(structure, prepared, kin, q, v)
     moment = jnp.sum(inertia.moment, axis=0) + jnp.sum(inertia.mass) * kin.origin
+    for own in own_masses(structure, prepared, kin, q).values():
+        moment = moment + jnp.sum(own.base.moment, axis=0) + jnp.sum(own.base.mass) * kin.origin
     weight = -moment @ gravity(structure, prepared, t)
     elastic = sum(
         (

@@ -5,17 +5,20 @@ generalised forces their transposes. Slower than `_flattened`, and the meaning o
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
+from pliant.dynamics._own_inertia import own_momentum
 from pliant.dynamics._paths import driving_intensity
+from pliant.elements import has_own_inertia
 from pliant.interactions import DistributedLoad, PointLoad, measures, totals
 from pliant.lie import se3
 from pliant.mechanics import RigidInertia, evaluate
-from pliant.model import Frame, Member, Model, Placing, Prepared, Spring, own_coordinates, own_numbers, prepare
+from pliant.model import Frame, Link, Member, Model, Placing, Prepared, Spring, own_coordinates, own_numbers, prepare
 
 
 def _own(prepared: Prepared, model: Model, member: Member) -> Any:
@@ -28,7 +31,7 @@ def _placing(model: Model, prepared: Prepared, q: Array) -> Placing:
 
 def sample_inertias(model: Model, prepared: Prepared) -> RigidInertia:
     """(K,) inertias in the order of `sample_poses`."""
-    parts = []
+    parts = [RigidInertia(jnp.zeros(0), jnp.zeros((0, 3)), jnp.zeros((0, 3, 3)))]
     for link in model.structure.links:
         if link.rod is not None:
             parts.append(link.rod.element.inertia_samples(_own(prepared, model, link.rod))[1])
@@ -39,7 +42,7 @@ def sample_inertias(model: Model, prepared: Prepared) -> RigidInertia:
 
 def sample_poses(model: Model, prepared: Prepared, q: Array) -> Array:
     """(K, 4, 4) world poses of everything that has mass."""
-    poses, placing = [], _placing(model, prepared, q)
+    poses, placing = [jnp.zeros((0, 4, 4))], _placing(model, prepared, q)
     for link in model.structure.links:
         if link.rod is not None:
             fractions, _ = link.rod.element.inertia_samples(_own(prepared, model, link.rod))
@@ -57,7 +60,18 @@ def _twists(model: Model, poses: Callable[[Array], Array], q: Array, v: Array) -
 
 def kinetic_energy(model: Model, prepared: Prepared, q: Array, v: Array) -> Array:
     twists = _twists(model, lambda q: sample_poses(model, prepared, q), q, v)
-    return 0.5 * jnp.einsum("ki,kij,kj->", twists, sample_inertias(model, prepared).matrix(), twists)
+    total = 0.5 * jnp.einsum("ki,kij,kj->", twists, sample_inertias(model, prepared).matrix(), twists)
+    for member, numbers, base in own_motion(model, prepared):
+        total = total + own_energy(member, numbers, q, _twists(model, base, q, v)[0], v)
+    return total
+
+
+def own_energy(member: Member, numbers: Any, q: Array, twist: Array, v: Array) -> Array:
+    """Kinetic energy of such an element whose base moves with a twist."""
+    own_v = v[member.v_start : member.v_start + member.element.nv]
+    inertia = member.element.own_inertia(numbers, own_coordinates(member, q))  # type: ignore[attr-defined]
+    at_base, own = own_momentum(inertia, twist, own_v)
+    return 0.5 * (twist @ at_base + own_v @ own)
 
 
 def potential_energy(model: Model, prepared: Prepared, q: Array, t: Array) -> Array:
@@ -65,7 +79,12 @@ def potential_energy(model: Model, prepared: Prepared, q: Array, t: Array) -> Ar
     inertia = sample_inertias(model, prepared)
     poses = sample_poses(model, prepared, q)
     moment = jnp.einsum("kij,kj->ki", poses[:, :3, :3], inertia.moment) + inertia.mass[:, None] * poses[:, :3, 3]
-    weight = -jnp.sum(moment @ evaluate(model.structure.gravity, prepared.parameters, t))
+    total = jnp.sum(moment, axis=0)
+    for member, numbers, base in own_motion(model, prepared):
+        own = member.element.own_inertia(numbers, own_coordinates(member, q)).base  # type: ignore[attr-defined]
+        pose = base(q)[0]
+        total = total + pose[:3, :3] @ own.moment + own.mass * pose[:3, 3]
+    weight = -total @ evaluate(model.structure.gravity, prepared.parameters, t)
     stored = [m.element.energy(_own(prepared, model, m), own_coordinates(m, q)) for m in model.structure.members]
     return (
         weight
@@ -85,6 +104,52 @@ def _spring_excess(
     first = jnp.stack([placing.frame(spring.first) for spring in group])
     second = jnp.stack([placing.frame(spring.second) for spring in group])
     return group[0].kind.measure(first, second) - numbers["rest"]
+
+
+def _base(model: Model, prepared: Prepared, link: Link, q: Array) -> Array:
+    return _placing(model, prepared, q).base(link)[None]
+
+
+def own_motion(model: Model, prepared: Prepared) -> list[tuple[Member, Any, Callable[[Array], Array]]]:
+    """Elements with a kinetic energy of their own: member, numbers, and the pose of its base as a function of q."""
+    found: list[tuple[Member, Any, Callable[[Array], Array]]] = []
+    for link in model.structure.links:
+        if link.rod is not None and has_own_inertia(link.rod.element):
+            found.append((link.rod, _own(prepared, model, link.rod), partial(_base, model, prepared, link)))
+    return found
+
+
+def _own_load(
+    element: Any, numbers: Any, q: Array, v: Array, a: Array, twist: Array, acceleration: Array
+) -> tuple[Array, Array]:
+    """Wrench (6,) on the base of such an element and force (nv,) on its coordinates, from its energy: Lagrange's
+    equations with a base that moves (Hamel's form)."""
+
+    def momenta(q: Array, twist: Array, v: Array) -> tuple[Array, Array]:
+        return own_momentum(element.own_inertia(numbers, q), twist, v)
+
+    def kinetic(q: Array) -> Array:
+        at_base, own = momenta(q, twist, v)
+        return 0.5 * (twist @ at_base + v @ own)
+
+    (at_base, _), (rate, own_rate) = jax.jvp(momenta, (q, twist, v), (v, acceleration, a))
+    return rate - se3.ad_transpose(twist, at_base), own_rate - jax.grad(kinetic)(q)
+
+
+def _own_forces(model: Model, prepared: Prepared, q: Array, v: Array, a: Array) -> Array:
+    """(nv,) inertial force of such elements."""
+    total = jnp.zeros(model.nv)
+    for member, numbers, base in own_motion(model, prepared):
+
+        def twist(q: Array, v: Array, base: Callable[[Array], Array] = base) -> Array:
+            return _twists(model, base, q, v)[0]
+
+        moving, acceleration = jax.jvp(twist, (q, v), (model.rate(q, v), a))
+        own = slice(member.v_start, member.v_start + member.element.nv)
+        load = _own_load(member.element, numbers, own_coordinates(member, q), v[own], a[own], moving, acceleration)
+        _, pullback = jax.vjp(lambda v, twist=twist: twist(q, v), v)  # type: ignore[misc]
+        total = (total + pullback(load[0])[0]).at[own].add(load[1])
+    return total
 
 
 def dissipation(model: Model, prepared: Prepared, q: Array, v: Array) -> Array:
@@ -210,7 +275,7 @@ def residual(
     momentum = jnp.einsum("kij,kj->ki", inertia, twist)
     wrench = jnp.einsum("kij,kj->ki", inertia, acceleration) - se3.ad_transpose(twist, momentum)
     _, pullback = jax.vjp(lambda v: twists(q, v), v)
-    inertial = pullback(wrench)[0]
+    inertial = pullback(wrench)[0] + _own_forces(model, prepared, q, v, a)
 
     def power(v: Array) -> Array:
         return jax.jvp(lambda q: potential_energy(model, prepared, q, t), (q,), (model.rate(q, v),))[1]

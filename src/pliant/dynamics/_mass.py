@@ -19,6 +19,7 @@ from pliant.dynamics._kinematics import (
     split_rows,
     subspaces,
 )
+from pliant.dynamics._own_inertia import OwnMass, own_masses
 from pliant.mechanics import RigidInertia
 from pliant.model import Model, Prepared, Structure, prepare
 from pliant.numerics import cholesky, cholesky_solve, small_cholesky, small_cholesky_solve
@@ -43,17 +44,21 @@ def spatial_inertia(prepared: Prepared, kin: Kinematics) -> RigidInertia:
     return prepared.inertia.transform(kin.rotation[1:], kin.position[1:])
 
 
-def mass_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Mass:
+def mass_of(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array) -> Mass:
     """Each segment sees its own rows with everything that hangs on them; couplings between segments are the momentum of
     the lower one seen by the Jacobian of its base."""
     tree = structure.tree
     inertia = spatial_inertia(prepared, kin)
+    apart = own_masses(structure, prepared, kin, q)
+    for part in apart.values():
+        inertia = _with_own(inertia, part)
     inertia = RigidInertia(*(carried(tree, field) for field in inertia))
     matrices = split_rows(tree, inertia.matrix())
     motion = subspaces(structure, kin)
     own = [running_sum(part) for part in motion]
     momenta = [jnp.einsum("smij,smjw->smiw", m, d) for m, d in zip(matrices, own, strict=True)]
     blocks = [jnp.einsum("smia,smib->sab", d, p) for d, p in zip(own, momenta, strict=True)]
+    blocks = [block + apart[index].own if index in apart else block for index, block in enumerate(blocks)]
     full = [index for index, lone in enumerate(tree.lone) if not lone]
     diagonal = [blocks[index].reshape(-1) for index in full]
     if tree.chain is None:
@@ -63,10 +68,19 @@ def mass_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Mass:
         couplings, start = [], 0
         for index in full:
             base = columns[start : start + tree.blocks[index].count]
-            couplings.append(jnp.einsum("sni,siw->swn", base, momenta[index].sum(axis=1)).reshape(-1))
+            total = momenta[index].sum(axis=1)
+            total = total + apart[index].coupling if index in apart else total
+            couplings.append(jnp.einsum("sni,siw->swn", base, total).reshape(-1))
             start += tree.blocks[index].count
     joined = jnp.concatenate([*diagonal, *couplings, jnp.zeros(1)])[tree.mass_gather]
     return Mass(joined, tuple(blocks[index] for index, lone in enumerate(tree.lone) if lone))
+
+
+def _with_own(inertia: RigidInertia, part: OwnMass) -> RigidInertia:
+    """Rows (R,) that also carry what hangs on them with an inertia of its own; what hangs on the world is not moved."""
+    moved = part.rows > 0
+    rows = part.rows[moved] - 1
+    return RigidInertia(*(whole.at[rows].add(own[moved]) for whole, own in zip(inertia, part.base, strict=True)))
 
 
 def _lone_columns(structure: Structure) -> list[np.ndarray]:
@@ -75,9 +89,9 @@ def _lone_columns(structure: Structure) -> list[np.ndarray]:
     return [block.columns for block, lone in zip(tree.blocks, tree.lone, strict=True) if lone]
 
 
-def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) -> Array:
+def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array) -> Array:
     """(nv, nv), all of it."""
-    mass = mass_of(structure, prepared, kin)
+    mass = mass_of(structure, prepared, kin, q)
     columns = _lone_columns(structure)
     if not columns:
         return mass.joined
@@ -91,7 +105,7 @@ def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics) ->
 @jax.jit
 def _mass_parts(model: Model, q: Array) -> Mass:
     prepared = prepare(model.structure, model.parameters)
-    return mass_of(model.structure, prepared, kinematics(model.structure, prepared, q))
+    return mass_of(model.structure, prepared, kinematics(model.structure, prepared, q), q)
 
 
 def mass_blocks(model: Model, q: Array) -> list[tuple[np.ndarray, Array]]:
@@ -101,8 +115,8 @@ def mass_blocks(model: Model, q: Array) -> list[tuple[np.ndarray, Array]]:
     return full + list(zip(_lone_columns(model.structure), mass.lone, strict=True))
 
 
-def mass_factor(structure: Structure, prepared: Prepared, kin: Kinematics) -> MassFactor:
-    mass = mass_of(structure, prepared, kin)
+def mass_factor(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array) -> MassFactor:
+    mass = mass_of(structure, prepared, kin, q)
     return MassFactor(cholesky(mass.joined), tuple(small_cholesky(part) for part in mass.lone))
 
 

@@ -32,7 +32,7 @@ def projected_position(model: Model, prepared: Prepared, q: Array, t: Array, inp
     kin = kinematics(structure, prepared, q)
     rows, held = _asked(model, prepared, kin)
     excess = held * constraint_values(structure, prepared, kin, q, t, inputs)
-    step, _ = constrained_step(structure, mass_factor(structure, prepared, kin), rows, excess)
+    step, _ = constrained_step(structure, mass_factor(structure, prepared, kin, q), rows, excess)
     return model.integrate(q, step)
 
 
@@ -43,7 +43,7 @@ def projected_state(
     rate prescribed at time t. One Jacobian serves all corrections; what they have to take away is evaluated anew."""
     structure = model.structure
     kin = kinematics(structure, prepared, q)
-    factor = mass_factor(structure, prepared, kin)
+    factor = mass_factor(structure, prepared, kin, q)
     rows, held = _asked(model, prepared, kin)
     for chord in range(_CHORDS):
         kin = kin if chord == 0 else kinematics(structure, prepared, q)
@@ -73,7 +73,7 @@ def inertial_solver(model: Model, prepared: Prepared, q: Array) -> Callable[[Arr
     constraints (m,)) to accelerations and multipliers that would cause it."""
     structure = model.structure
     kin = kinematics(structure, prepared, q)
-    factor = mass_factor(structure, prepared, kin)
+    factor = mass_factor(structure, prepared, kin, q)
     if not structure.constraint_count:
         return lambda residual: mass_solve(structure, factor, residual)
     rows = constraint_jacobian(structure, prepared, kin)

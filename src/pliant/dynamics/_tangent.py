@@ -35,6 +35,7 @@ from pliant.dynamics._kinematics import (
     up,
 )
 from pliant.dynamics._mass import spatial_inertia
+from pliant.dynamics._own_inertia import with_own_inertia
 from pliant.dynamics._springs import spring_wrenches
 from pliant.dynamics._wrenches import applied_forces, gravity
 from pliant.elements import Element
@@ -55,11 +56,14 @@ class Weights(NamedTuple):
 
 
 def has_closed_tangent(structure: Structure) -> bool:
-    """Whether `closed_tangent` knows everything about the robot. Constraints, parameters that follow the motion, and
-    rods and meshes whose nodes stand side by side are left to automatic differentiation."""
+    """Whether `closed_tangent` knows everything about the robot. Constraints, parameters that follow the motion,
+    elements with an inertia of their own, and rods and meshes whose nodes stand side by side are left to automatic
+    differentiation."""
     apart = any(group.element.segments > 1 and not group.element.hangs_together for group in structure.groups)
     follows = structure.update is not None or any(group.members[0].update for group in structure.groups)
-    return not (structure.constraint_count or follows or apart or any(structure.tree.lone) or structure.inextensible)
+    if apart or follows or with_own_inertia(structure):
+        return False
+    return not (structure.constraint_count or any(structure.tree.lone) or structure.inextensible)
 
 
 def closed_tangent_is_cheaper(structure: Structure) -> bool:

@@ -1,6 +1,8 @@
 """Elements: what gives a robot its coordinates. Each is kinematics, inertia, stored energy and dissipation."""
 
-from pliant.elements._contract import Element, FlatCoordinates, Rod, Rows
+from pliant.elements._arm_section import ArmSection, Shaping
+from pliant.elements._centre import centre_of_gravity
+from pliant.elements._contract import Element, FlatCoordinates, OwnInertia, Rod, Rows, has_own_inertia
 from pliant.elements._joints import JOINTS, Free, ScrewJoint, Spherical
 from pliant.elements._mesh import Mesh
 from pliant.elements._net import Net
@@ -8,22 +10,29 @@ from pliant.elements._node_rod import NodeRod
 from pliant.elements._polynomial_rod import PolynomialRod
 from pliant.elements._rigid_body import RigidBody
 from pliant.elements._series_rod import SeriesRod
+from pliant.elements._shaping import SHAPING
 from pliant.elements._strain_rod import StrainRod
 
 __all__ = [
     "JOINTS",
+    "SHAPING",
+    "ArmSection",
     "Element",
     "FlatCoordinates",
     "Free",
     "Mesh",
     "Net",
     "NodeRod",
+    "OwnInertia",
     "PolynomialRod",
     "RigidBody",
     "Rod",
     "Rows",
     "ScrewJoint",
     "SeriesRod",
+    "Shaping",
     "Spherical",
     "StrainRod",
+    "centre_of_gravity",
+    "has_own_inertia",
 ]

@@ -44,6 +44,40 @@ class FlatCoordinates:
         return q1 - q0
 
 
+class OwnInertia(NamedTuple):
+    """Blocks of M in the kinetic energy x^T M x / 2 of x = [twist of the element's base; its velocities].
+
+    base: as if the element were rigid, in the frame of its base; coupling (6, nv): momentum at the base per unit of the
+    velocities; own (nv, nv).
+    """
+
+    base: RigidInertia
+    coupling: Array
+    own: Array
+
+
+@runtime_checkable
+class OwnInertial(Protocol):
+    """An element that may have a kinetic energy other than that of inertias at its rows, which are then empty."""
+
+    @property
+    def own(self) -> bool:
+        """Whether it has."""
+        ...
+
+    def own_inertia(self, prepared: Prepared, q: Array) -> OwnInertia: ...
+    def own_load(
+        self, prepared: Prepared, q: Array, v: Array, a: Array | None, twist: Array, acceleration: Array
+    ) -> tuple[Array, Array]:
+        """Wrench (6,) on the base and force (nv,) on the coordinates that the motion asks for: a closed form of what
+        follows from `own_inertia`. twist, acceleration (6,): of the base, in its frame."""
+        ...
+
+
+def has_own_inertia(element: object) -> bool:
+    return isinstance(element, OwnInertial) and element.own
+
+
 class Element(Protocol):
     """See the module docstring. q has `nq` numbers, v has `nv`; frames run from fraction 0 (base) to 1 (tip)."""
 

@@ -20,6 +20,7 @@ from pliant.elements._contract import Rows
 from pliant.elements._joints import Free
 from pliant.lie import quaternion, so3
 from pliant.mechanics import (
+    FibreNumbers,
     RigidInertia,
     beam_deformation,
     distance,
@@ -49,6 +50,7 @@ class PreparedNet(NamedTuple):
     beyond: Array  # (P, m) how far along its node's z a row's end lies from the row before [m]
     length: Array  # (E,) of the unloaded edges
     reference: Array  # (E, 6) strain of the unloaded edges, zero where they are not parts of a rod
+    fibres: FibreNumbers | None = None  # of a hyperelastic rod; None: Hooke's law
 
 
 class NetLayout(NamedTuple):
@@ -226,8 +228,12 @@ class Net(abc.ABC):
         moved = self._near(prepared, q)
         excess, pullback = jax.vjp(moved, jnp.zeros_like(v))
         rate = jax.jvp(moved, (jnp.zeros_like(v),), (v,))[1]
-        stress = prepared.stiffness * excess + power_law(prepared.damping, rate, prepared.power)
+        stress = self._stress(prepared, excess) + power_law(prepared.damping, rate, prepared.power)
         return pullback(where_active(stress, excess, self.acts))[0]
+
+    def _stress(self, prepared: PreparedNet, excess: Array) -> Array:
+        """(E, c) what is conjugate to the deformation of the edges."""
+        return prepared.stiffness * excess
 
     def edge_forces(self, prepared: PreparedNet, q: Array, stress: Array) -> Array:
         """(nv,) generalised force of what is conjugate (E, c) to the deformation of the edges."""

@@ -17,7 +17,14 @@ from jax import Array
 from pliant.elements._net import Net, NetLayout, PreparedNet
 from pliant.elements._rod_grid import Grid, reference_at, reference_of
 from pliant.lie import quaternion, se3
-from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, beam_deformation
+from pliant.mechanics import (
+    STRAINS,
+    RigidInertia,
+    SectionLaw,
+    beam_deformation,
+    section_energy,
+    section_stress,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,6 +149,7 @@ class NodeRod(Net):
             beyond=length * jnp.asarray(self._beyond),
             length=jnp.full(self.pieces, h),
             reference=strain,
+            fibres=self.section.fibres(numbers, h * strain[:, 5]),
         )
 
     @functools.cached_property
@@ -174,6 +182,12 @@ class NodeRod(Net):
         used = np.flatnonzero(carries.ravel())
         flat = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:])[used], prepared.inertia)
         return tuple(float(f) for f in at.ravel()[used]), flat
+
+    def energy(self, prepared: PreparedNet, q: Array) -> Array:
+        return section_energy(self.section.law, prepared.stiffness, self.deformation(prepared, q), prepared.fibres)
+
+    def _stress(self, prepared: PreparedNet, excess: Array) -> Array:
+        return section_stress(self.section.law, prepared.stiffness, excess, prepared.fibres)
 
     def _strains(self, prepared: PreparedNet, q: Array) -> Array:
         """(pieces, 6) of the beams."""

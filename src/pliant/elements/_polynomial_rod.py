@@ -33,7 +33,16 @@ from pliant.elements._rod_grid import (
     reference_of,
 )
 from pliant.lie import magnus4, quaternion, se3, so3
-from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, power_law, power_law_dissipation
+from pliant.mechanics import (
+    STRAINS,
+    FibreNumbers,
+    RigidInertia,
+    SectionLaw,
+    power_law,
+    power_law_dissipation,
+    section_energy,
+    section_stress,
+)
 from pliant.numerics import gauss_legendre
 
 # What each strain's coordinates are coefficients of.
@@ -55,6 +64,7 @@ class PreparedPolynomial(NamedTuple):
     stiffness: Array  # (m, 6) weight times length times section stiffness at the nodes
     damping: Array
     power: Array | None  # of the damping law; None: linear
+    fibres: FibreNumbers | None  # of a hyperelastic material; None: Hooke's law
     inertia: RigidInertia  # (1, m)
 
 
@@ -132,15 +142,17 @@ class PolynomialRod(PosedRows):
         rest = self._coefficients(length, base, tuple(at), curve)
         nodes = self.grid.end[0]
         stiffness, damping, inertia = node_numbers(self.section, numbers, self.grid)
+        rest_strain = self._strains_of(length, base, rest, nodes)
         return PreparedPolynomial(
             length=length,
             reference=reference,
             base=base,
             rest=rest,
-            rest_strain=self._strains_of(length, base, rest, nodes),
+            rest_strain=rest_strain,
             stiffness=stiffness[0],
             damping=damping[0],
             power=numbers.get("damping_power"),
+            fibres=self.section.fibres(numbers, rest_strain[:, 5]),
             inertia=inertia,
         )
 
@@ -221,7 +233,7 @@ class PolynomialRod(PosedRows):
 
     def energy(self, prepared: PreparedPolynomial, q: Array) -> Array:
         departure = self._node_strains(prepared, q) - prepared.rest_strain
-        return 0.5 * jnp.sum(prepared.stiffness * departure**2)
+        return section_energy(self.section.law, prepared.stiffness, departure, prepared.fibres)
 
     def _strain_rates(self, prepared: PreparedPolynomial, q: Array, v: Array) -> Array:
         return jax.jvp(lambda q: self._node_strains(prepared, q), (q,), (v,))[1]
@@ -232,7 +244,8 @@ class PolynomialRod(PosedRows):
     def force(self, prepared: PreparedPolynomial, q: Array, v: Array) -> Array:
         strain, pullback = jax.vjp(lambda q: self._node_strains(prepared, q), q)
         damping = power_law(prepared.damping, self._strain_rates(prepared, q, v), prepared.power)
-        return pullback(prepared.stiffness * (strain - prepared.rest_strain) + damping)[0]
+        departure = strain - prepared.rest_strain
+        return pullback(section_stress(self.section.law, prepared.stiffness, departure, prepared.fibres) + damping)[0]
 
 
 def _curve(length: Array, reference: tuple[Array, ...], departure: Array, fractions: np.ndarray) -> Array:

@@ -34,10 +34,11 @@ def gauss_rows(
     low: float, high: float, breaks: set[float], attachments: Sequence[float], quadrature: int
 ) -> tuple[list[float], list[float]]:
     """End fractions and Gauss weights of the rows of one piece: Gauss points between the breaks, the breaks, the places
-    where something is attached, and the end of the piece."""
+    where something is attached, and the end of the piece. quadrature 0: one point at the end of each span, enough for
+    what does not change along it."""
     spans = [low, *sorted(b for b in breaks if low < b < high), high]
     nodes: dict[float, float] = {}
-    points, weights = gauss_legendre(quadrature)
+    points, weights = gauss_legendre(quadrature) if quadrature else (np.ones(1), np.ones(1))
     for left, right in itertools.pairwise(spans):
         nodes.update(
             {left + (right - left) * float(x): (right - left) * float(w) for x, w in zip(points, weights, strict=True)}
@@ -52,7 +53,7 @@ def gauss_rows(
 
 def gauss_weights(grid: Grid, low: float, high: float) -> np.ndarray:
     """(pieces, rows) the Gauss weights between two fractions of the rod, both ends of rows."""
-    return np.where((grid.end > low) & (grid.end < high), grid.weight, 0.0)
+    return np.where((grid.end > low) & (grid.end <= high), grid.weight, 0.0)
 
 
 def find_row(grid: Grid, fraction: float) -> tuple[int, int]:

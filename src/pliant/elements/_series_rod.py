@@ -25,7 +25,16 @@ from pliant.elements._contract import FlatCoordinates, Rows
 from pliant.elements._rod_grid import Grid, find_row, lumps, padded_grid, reference_at, reference_of
 from pliant.elements._spins import SPINS
 from pliant.lie import se3, so3
-from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, power_law, power_law_dissipation
+from pliant.mechanics import (
+    STRAINS,
+    FibreNumbers,
+    RigidInertia,
+    SectionLaw,
+    power_law,
+    power_law_dissipation,
+    section_energy,
+    section_stress,
+)
 from pliant.numerics import apply, multiply
 
 
@@ -41,6 +50,7 @@ class PreparedPieces(NamedTuple):
     stiffness: Array  # (P, w) of the coordinates
     damping: Array  # (P, w) of the section
     power: Array | None  # (w,) of the damping law; None: linear
+    fibres: FibreNumbers | None  # of a hyperelastic material; None: Hooke's law
     inertia: RigidInertia  # (P, m)
     start_place: Array  # (P, m, 3)
     start_axes: Array  # (P, m, 3, 3)
@@ -177,6 +187,7 @@ class SeriesRod(FlatCoordinates):
             stiffness=values.stiffness[:, own] / h,
             damping=values.damping[:, own],
             power=None if power is None else jnp.broadcast_to(power, (6,))[own],
+            fibres=self.section.fibres(numbers, h * reference[:, 5]),
             inertia=self._lumps(values.inertia, h),
             **self._unloaded(reference, length),
         )
@@ -288,15 +299,25 @@ class SeriesRod(FlatCoordinates):
         """(P, w) strain rates."""
         return v.reshape(self.pieces, self.width) * self.pieces / prepared.length
 
+    def _six(self, prepared: PreparedPieces) -> Array:
+        """(P, 6) stiffness of the coordinates, 0 where a strain is rigid."""
+        return prepared.stiffness @ jnp.asarray(self._selection)
+
     def energy(self, prepared: PreparedPieces, q: Array) -> Array:
-        return 0.5 * jnp.sum(prepared.stiffness * q.reshape(self.pieces, self.width) ** 2)
+        if prepared.fibres is None:
+            return 0.5 * jnp.sum(prepared.stiffness * q.reshape(self.pieces, self.width) ** 2)
+        return section_energy(self.section.law, self._six(prepared), self._departure(q), prepared.fibres)
 
     def dissipation(self, prepared: PreparedPieces, q: Array, v: Array) -> Array:
         density = power_law_dissipation(prepared.damping, self._rates(prepared, v), prepared.power)
         return jnp.sum(density) * prepared.length / self.pieces
 
     def force(self, prepared: PreparedPieces, q: Array, v: Array) -> Array:
-        elastic = prepared.stiffness * q.reshape(self.pieces, self.width)
+        if prepared.fibres is None:
+            elastic = prepared.stiffness * q.reshape(self.pieces, self.width)
+        else:
+            stress = section_stress(self.section.law, self._six(prepared), self._departure(q), prepared.fibres)
+            elastic = stress @ jnp.asarray(self._selection.T)
         # Stress over a piece works on its strain, the coordinate divided by h: h / h.
         return (elastic + power_law(prepared.damping, self._rates(prepared, v), prepared.power)).reshape(self.nv)
 

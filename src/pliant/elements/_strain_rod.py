@@ -28,7 +28,16 @@ from pliant.elements._rod_grid import (
 )
 from pliant.elements._rod_grid import reference_at as _reference_at
 from pliant.lie import magnus2, magnus4, magnus4_bracket, magnus4_derivative, se3
-from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, power_law, power_law_dissipation
+from pliant.mechanics import (
+    STRAINS,
+    FibreNumbers,
+    RigidInertia,
+    SectionLaw,
+    power_law,
+    power_law_dissipation,
+    section_energy,
+    section_stress,
+)
 from pliant.numerics import Basis, gauss_legendre
 
 _COLLOCATION = np.sqrt(3.0) / 6.0  # offset of Gauss' two points from the middle of a unit interval
@@ -47,6 +56,7 @@ class PreparedRod(NamedTuple):
     stiffness_matrix: Array  # (P, w, w)
     damping_matrix: Array
     power: Array | None  # of the damping law; None: linear
+    fibres: FibreNumbers | None  # of a hyperelastic material; None: Hooke's law
 
 
 class RodDetail(NamedTuple):
@@ -193,6 +203,7 @@ class StrainRod(FlatCoordinates):
             stiffness_matrix=jnp.einsum("pmia,pmi,pmib->pab", basis, stiffness, basis),
             damping_matrix=jnp.einsum("pmia,pmi,pmib->pab", basis, damping, basis),
             power=numbers.get("damping_power"),
+            fibres=self.section.fibres(numbers, _reference_at(reference, grid.end)[..., 5]),
         )
 
     def strain(self, prepared: PreparedRod, q: Array, fractions: tuple[float, ...]) -> Array:
@@ -249,14 +260,18 @@ class StrainRod(FlatCoordinates):
         return jnp.einsum("pmiw,pmi->pw", jnp.asarray(self.node_basis), stress).reshape(self.nv)
 
     def energy(self, prepared: PreparedRod, q: Array) -> Array:
-        return 0.5 * jnp.sum(prepared.stiffness * self._departure(q) ** 2)
+        return section_energy(self.section.law, prepared.stiffness, self._departure(q), prepared.fibres)
 
     def dissipation(self, prepared: PreparedRod, q: Array, v: Array) -> Array:
         return jnp.sum(power_law_dissipation(prepared.damping, self._departure(v), prepared.power))
 
     def force(self, prepared: PreparedRod, q: Array, v: Array) -> Array:
         by_piece = (self.pieces, self.width)
-        elastic = jnp.einsum("pab,pb->pa", prepared.stiffness_matrix, q.reshape(by_piece))
+        if prepared.fibres is None:
+            elastic = jnp.einsum("pab,pb->pa", prepared.stiffness_matrix, q.reshape(by_piece))
+        else:
+            stress = section_stress(self.section.law, prepared.stiffness, self._departure(q), prepared.fibres)
+            elastic = self._on_coordinates(stress).reshape(by_piece)
         if prepared.power is not None:
             stress = power_law(prepared.damping, self._departure(v), prepared.power)
             return elastic.reshape(self.nv) + self._on_coordinates(stress)

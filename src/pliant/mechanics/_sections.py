@@ -11,6 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.mechanics._hyperelastic import HOOKE, FibreNumbers, gent_limit
+
 STRAINS = ("bend_x", "bend_y", "twist", "shear_x", "shear_y", "stretch")
 
 # Odd terms kept in the Saint-Venant series of a rectangle. The n-th term falls like n^-5; thirteen terms leave 1e-8.
@@ -38,13 +40,14 @@ def taper(value: Array, fraction: Array) -> Array:
 
 @dataclasses.dataclass(frozen=True)
 class SectionLaw:
-    """The static side of a cross-section: which shape, which torsion constant, whether sections resist rotation, and
-    whether round holes run along the rod."""
+    """The static side of a cross-section: which shape, which torsion constant, whether sections resist rotation,
+    whether round holes run along the rod, and the law of its material."""
 
     kind: str
     torsion: str = "saint-venant"
     rotary_inertia: bool = True
     holes: bool = False
+    law: str = HOOKE
 
     @property
     def round(self) -> bool:
@@ -55,6 +58,8 @@ class SectionLaw:
         """Properties at `fraction` (K,) from the numbers of the section and of its material."""
         if self.kind == "given":
             return self._given(numbers, fraction)
+        if self.kind == "muscles":
+            return self._muscles(numbers, fraction)
         area, second_x, second_y, torsion, half_width = self._geometry(numbers, fraction)
         if self.holes:
             missing, about_x, about_y = _holes(numbers["holes.radius"], numbers["holes.centre"])
@@ -78,6 +83,26 @@ class SectionLaw:
         bending = 1.0 if self.rotary_inertia else 0.0
         inertia = density * jnp.stack([bending * second_x, bending * second_y, polar, area, area, area], axis=-1)
         return SectionValues(stiffness, damping, inertia, half_width)
+
+    def fibres(self, numbers: Mapping[str, Array], size: Array) -> FibreNumbers | None:
+        """What `section_energy` needs of the material for parts of the rod of this axial size; None: Hooke's law."""
+        if self.law == HOOKE:
+            return None
+        return FibreNumbers(size, gent_limit(numbers["stretch_limit"]) if self.law == "gent" else jnp.asarray(jnp.inf))
+
+    def _muscles(self, numbers: Mapping[str, Array], fraction: Array) -> SectionValues:
+        """Evenly on a circle: half the square of its radius makes bending out of stretch; the mass is a disc."""
+        bend = 0.5 * numbers["radius"] ** 2
+        none = jnp.zeros(())
+        share = jnp.stack([bend, bend, none, none, none, jnp.ones(())])
+        disc = jnp.stack([0.5 * bend, 0.5 * bend, bend, jnp.ones(()), jnp.ones(()), jnp.ones(())])
+        shape = (fraction.shape[0], 6)
+        return SectionValues(
+            jnp.broadcast_to(numbers["stiffness"] * share, shape),
+            jnp.broadcast_to(numbers["damping"] * share, shape),
+            jnp.broadcast_to(numbers["mass"] * disc, shape),
+            jnp.broadcast_to(numbers["radius"], (shape[0], 2)),
+        )
 
     def _given(self, numbers: Mapping[str, Array], fraction: Array) -> SectionValues:
         count = fraction.shape[0]

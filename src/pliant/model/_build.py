@@ -39,6 +39,9 @@ from pliant.model._structure import (
 )
 from pliant.model._tree import SegmentBlock, Tree
 
+# Numbers of a material that a cross-section needs.
+_MATERIAL = ("young", "poisson", "density", "viscosity", "stretch_limit")
+
 
 def build(
     structure: Mapping[str, Any],
@@ -53,6 +56,13 @@ def build(
 
 def _refs(names: Mapping[str, str | None]) -> Numbers:
     return tuple((name, ref[1:]) for name, ref in sorted(names.items()) if ref is not None)
+
+
+def _with_law(rod: Any, law: str) -> Any:
+    """The rod, or what is built around one, with the law of its material."""
+    if any(field.name == "section" for field in dataclasses.fields(rod)):
+        return dataclasses.replace(rod, section=dataclasses.replace(rod.section, law=law))
+    return dataclasses.replace(rod, rod=_with_law(rod.rod, law))
 
 
 def _on(link: str, fraction: float) -> dict[str, Any]:
@@ -167,7 +177,10 @@ class _Builder:
         return self._joint_numbers(link) if key[1] == "joint" else self._rod_numbers(link)
 
     def _rod(self, link: Mapping[str, Any]) -> Rod:
-        return build_rod(link, self.shapes, self.bases, *self._marks(link["name"]))
+        spread = [load["along"]["link"] for load in self.plan["loads"] if load["along"] is not None]
+        rod = build_rod(link, self.shapes, self.bases, *self._marks(link["name"]), link["name"] in spread)
+        law = self.materials.get(link["material"], {}).get("law", rod.section.law)
+        return rod if law == rod.section.law else _with_law(rod, law)
 
     def _marks(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Fractions of a rod where something hangs, and where a distributed load or the run of a tendon has an end."""
@@ -217,7 +230,7 @@ class _Builder:
         own = {name: ref for name, ref in section.items() if isinstance(ref, str) and ref.startswith("@")}
         holes = {f"holes.{name}": ref for name, ref in (section.get("holes") or {}).items()}
         of = self.materials.get(material, {})
-        return own | holes | {name: of.get(name) for name in ("young", "poisson", "density", "viscosity")}
+        return own | holes | {name: of.get(name) for name in _MATERIAL}
 
     def _mesh_numbers(self, net: Mapping[str, Any]) -> Numbers:
         edge = net["edge"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pliant.elements import NodeRod, PolynomialRod, Rod, SeriesRod, StrainRod
+from pliant.elements import SHAPING, ArmSection, NodeRod, PolynomialRod, Rod, SeriesRod, StrainRod
 from pliant.mechanics import STRAINS, SectionLaw
 from pliant.numerics import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant
 
@@ -24,10 +24,15 @@ Shapes = Mapping[str, tuple[int, ...]]
 
 
 def build_rod(
-    link: Mapping[str, Any], shapes: Shapes, bases: UserBases, attachments: tuple[float, ...], breaks: tuple[float, ...]
+    link: Mapping[str, Any],
+    shapes: Shapes,
+    bases: UserBases,
+    attachments: tuple[float, ...],
+    breaks: tuple[float, ...],
+    loaded: bool,
 ) -> Rod:
     """Element of a rod of the blueprint. attachments: fractions where something hangs; breaks: where a distributed load
-    or the run of a tendon has an end; shapes: of the parameters, by path."""
+    or the run of a tendon has an end; loaded: whether there is such a load; shapes: of the parameters, by path."""
     section, model = link["section"], link["model"]
     if not link["allow"] and model["kind"] not in ("gvs", "pcs"):
         model = _RIGID
@@ -37,6 +42,8 @@ def build_rod(
     if kind == "rom":
         points = model["quadrature"] or model["order"] + _POSE_POINTS
         return PolynomialRod(law, strains, model["order"], model["orientation"], points, attachments, breaks)
+    if kind in ("cog", "integral"):
+        return _arm_section(model, law, strains, attachments, breaks, loaded)
     if kind in ("gvs", "pcs"):
         return _strain_rod(link, model, law, strains, shapes, bases, attachments, breaks)
     pieces, middle = model["pieces"], model["nodes"] == "middle"
@@ -55,6 +62,29 @@ def section_law(section: Mapping[str, Any]) -> SectionLaw:
         section.get("rotary_inertia", True),
         section.get("holes") is not None,
     )
+
+
+def _arm_section(
+    model: Mapping[str, Any],
+    section: SectionLaw,
+    strains: tuple[int, ...],
+    attachments: tuple[float, ...],
+    breaks: tuple[float, ...],
+    loaded: bool,
+) -> ArmSection:
+    cog = model["kind"] == "cog"
+    # Strains are constant along a section: points are for discs, which the CoG model has in one place, and for loads.
+    rod = StrainRod(
+        section=section,
+        strains=strains,
+        bases=(Legendre(0),) * len(strains),
+        pieces=1,
+        quadrature=0 if cog and not loaded else model.get("quadrature") or _PIECE_POINTS,
+        uniform=True,
+        attachments=attachments,
+        breaks=breaks,
+    )
+    return ArmSection(rod, model["actuators"], SHAPING if cog else None)
 
 
 def _strain_rod(

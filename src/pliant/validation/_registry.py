@@ -38,6 +38,11 @@ _CASES = {
     "stepper-order": _Entry("_stepper_order", "newmark and generalised-alpha: a thrown rod and closed four-bars"),
     "stepper-energy": _Entry("_stepper_energy", "newmark and generalised-alpha: energy over 100 s without damping"),
     "loop-drift": _Entry("_loop_drift", "40 links with 4 closed loops swing for 10 s: the loops stay closed"),
+    "cog-energy": _Entry("_cog_energy", "CoG arm: shaped energy against discs along the arc, its forces, its drift"),
+    "cog-experiments": _Entry("_cog_experiments", "CoG arm: three pressure programmes beside integral and rod models"),
+    "braided-extensor": _Entry("_braided_extensor", "braided chambers: printed laws against their energies"),
+    "quasi-static-arm": _Entry("_quasi_static_arm", "quasi-static arm against the statics of the same rod; map of E"),
+    "force-estimation": _Entry("_force_estimation", "contact force from pressures and pose, made up and measured"),
     "cross-tool-planar": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, planar"),
     "cross-tool-spatial": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, spatial"),
 }

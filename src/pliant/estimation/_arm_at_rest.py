@@ -1,0 +1,79 @@
+"""The quasi-static arm under its pressures and one more force on its body."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from pliant.analysis import PointLoad, QuasiStaticArm, arm_shape
+from pliant.estimation._along import between
+from pliant.estimation._forward import Linearised
+from pliant.numerics import ResultCode
+
+# A force exactly at a node has no derivative by its place: it is moved by this much of the length, far below any noise.
+_OFF_NODES = 1e-7
+
+
+class ArmAtRest(eqx.Module):
+    """Forward map of a quasi-static arm; its axes are those of the base. Inputs are the pressures (ports,)
+    [Pa]; its weight is left out, as in the document (Shiva et al., section B).
+
+    The arm shares a force between the two nodes about its place, so that its pose has a kink in the place at every
+    node: of noisy markers an unknown place near a node may end as NOT_CONVERGED, although it is close. Markers between
+    nodes are of constant strain.
+    """
+
+    arm: QuasiStaticArm
+    markers: tuple[float, ...] = eqx.field(static=True)
+
+    def __init__(self, arm: QuasiStaticArm, markers: Sequence[Any], frame: str | None) -> None:
+        named = [marker for marker in (*markers, frame) if isinstance(marker, str)]
+        if named:
+            raise KeyError(f"a quasi-static arm has no frame {named[0]!r}; give fractions of its length, 1 for the tip")
+        self.arm = arm
+        self.markers = tuple(float(marker) for marker in markers)
+
+    @property
+    def name(self) -> str:
+        return "quasi-static arm"
+
+    @property
+    def marker_count(self) -> int:
+        return len(self.markers)
+
+    @property
+    def free_location(self) -> bool:
+        return True
+
+    def checked(self, inputs: Any) -> Array:
+        pressures = jnp.asarray(inputs, dtype=jnp.float64)
+        if pressures.shape != (self.arm.ports,):
+            raise ValueError(f"the arm takes {self.arm.ports} pressures [Pa]; got the shape {pressures.shape}")
+        return pressures
+
+    def at_rest(self, inputs: Array) -> Array:
+        """(3, 3) turn of the tip, from which the arm is solved."""
+        return _unloaded(self.arm, inputs)
+
+    def moved(self, carry: Array, carry_rates: Any, change: Array) -> Array:
+        return carry  # Newton finds the turn of the tip from the last one in a sweep or two
+
+    def linearise(self, force: Array, location: Array, inputs: Array, carry: Array, solve: bool) -> Linearised:
+        def solved(unknowns: Array) -> tuple[Array, tuple[Array, Array, Array]]:
+            load = PointLoad(unknowns[:3], at=_OFF_NODES + (1.0 - 2.0 * _OFF_NODES) * unknowns[3])
+            found = arm_shape(self.arm, inputs, (load,), None, carry)
+            poses = between(found.pose, found.fraction, jnp.asarray(self.markers))
+            code = jnp.where(found.valid, found.code, jnp.maximum(found.code, ResultCode.NOT_CONVERGED))
+            return poses, (poses, found.tip[:3, :3], code.astype(jnp.int32))
+
+        unknowns = jnp.concatenate([force, location[None]])
+        rates, (poses, turn, code) = jax.jacfwd(solved, has_aux=True)(unknowns)
+        return Linearised(poses, jnp.moveaxis(rates, -1, 0), turn, jnp.zeros(0), code)
+
+
+@jax.jit
+def _unloaded(arm: QuasiStaticArm, pressures: Array) -> Array:
+    return arm_shape(arm, pressures).tip[:3, :3]
