@@ -166,6 +166,7 @@ def test_the_two_constructions_are_near_each_other():
     assert 1e-4 < np.linalg.norm(tips[0] - tips[1]) / LENGTH < 0.03
 
 
+@pytest.mark.long
 def test_derivatives_of_both_modes():
     fixed, along, weights = arm(intervals=8), jnp.asarray([0.3, -0.5, 0.8]), jnp.asarray([1.0, -2.0, 0.5])
 

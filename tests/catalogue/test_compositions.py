@@ -146,7 +146,11 @@ def _found(make):
     return subject, jax.tree.map(np.asarray, _evaluate(subject.model, subject.q, subject.v, subject.a))
 
 
-ROBOTS = [pytest.param(make, marks=pytest.mark.xdist_group(make.__name__)) for make in (_arms, _chain, _driven, _mixed)]
+_LONG = (_arms,)  # to compile
+ROBOTS = [
+    pytest.param(make, marks=[pytest.mark.xdist_group(make.__name__), *([pytest.mark.long] if make in _LONG else [])])
+    for make in (_arms, _chain, _driven, _mixed)
+]
 SIZES = {_arms: 0.05, _mixed: 0.1}  # coordinates in metres and shares of the length, where one is a large number
 
 

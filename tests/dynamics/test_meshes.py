@@ -93,6 +93,7 @@ def test_a_taut_string_vibrates_as_its_masses_do() -> None:
     np.testing.assert_allclose(found, np.sort(np.concatenate([across, across, along]))[:6], rtol=1e-9)
 
 
+@pytest.mark.long
 def test_newton_krylov_steps_as_newton_does(monkeypatch: pytest.MonkeyPatch) -> None:
     ends = []
     for name in ("dense", "krylov"):

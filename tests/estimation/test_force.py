@@ -92,6 +92,7 @@ def test_finds_a_force_on_the_body_without_noise(on_body):
     assert again.iterations <= 4
 
 
+@pytest.mark.long
 def test_agrees_with_a_load_of_the_robot_file(module, on_body):
     """A load of the file at the same place bends the rod as the estimator's own force does."""
     rest = pliant.equilibrium(module, inputs={**PRESSED, "push.force": FORCE})
