@@ -12,7 +12,7 @@ from pliant.validation._force_estimation import MARKERS, NOISE, POSTURES, _input
 from pliant.validation._stiff_flop_module import robot
 
 _BEFORE, _NOW = (0.5, 0.2, 0.0), (0.55, 0.15, 0.0)  # N: of the last sample, and of this one
-_STEPS, _SAMPLE = 3, 0.01  # Gauss-Newton steps per sample; s
+_STEPS, _SAMPLE = 1, 0.01  # Gauss-Newton steps per sample; s
 _ORDER = 2  # of the rod
 
 

@@ -10,7 +10,7 @@ from pliant.analysis._modal_problem import Operators, Vibration, modes_from
 from pliant.analysis._modes import modes
 from pliant.analysis._modulus_map import ModulusMap, modulus_map
 from pliant.analysis._provenance import description_hash, record
-from pliant.analysis._quasi_static_arm import ArmShape, QuasiStaticArm, arm_shape, solve_arm
+from pliant.analysis._quasi_static_arm import ArmShape, QuasiStaticArm, arm_about, arm_shape, solve_arm
 from pliant.analysis._quasi_static_loads import PointLoad
 from pliant.analysis._quasi_static_segment import ArmSegment, RigidPiece, chamber_pairs
 from pliant.analysis._statics import conditioned, equilibrium_configuration, force_scale
@@ -31,6 +31,7 @@ __all__ = [
     "QuasiStaticArm",
     "RigidPiece",
     "Vibration",
+    "arm_about",
     "arm_shape",
     "assemble",
     "chamber_pairs",

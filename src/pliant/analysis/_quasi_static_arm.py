@@ -118,6 +118,21 @@ def arm_shape(
     return _shape(arm, found, code.astype(jnp.int32))
 
 
+def arm_about(
+    arm: QuasiStaticArm,
+    pressures: Array,
+    loads: Sequence[PointLoad],
+    tip_turn: Array,
+    gravity: Array | None = None,
+) -> tuple[ArmShape, Array]:
+    """The arm swept once with an assumed turn (3, 3) of its tip, and the rotation vector (3,) by which its base is then
+    turned: in balance it is zero. For those who keep the turn as an unknown of their own."""
+    problem = _Problem(arm, jnp.asarray(pressures), tuple(loads), None if gravity is None else jnp.asarray(gravity))
+    found = problem.swept(tip_turn)
+    code = jnp.where(found.settled, ResultCode.SUCCESS, ResultCode.NOT_CONVERGED)
+    return _shape(arm, found, code.astype(jnp.int32)), _base_turn(found, tip_turn)
+
+
 def solve_arm(
     arm: QuasiStaticArm,
     pressures: ArrayLike,
@@ -187,8 +202,7 @@ class _Problem(eqx.Module):
 
     def residual(self, tip_turn: Array) -> Array:
         """Rotation vector (3,) by which the base is turned when the tip is turned so."""
-        base_in_tip = self.swept(tip_turn).sweep.turn[-1]
-        return so3.log(tip_turn @ (base_in_tip / jnp.cbrt(_determinant(base_in_tip))))
+        return _base_turn(self.swept(tip_turn), tip_turn)
 
     def undisturbed(self) -> Array:
         """Turn of the tip without loads, when every segment is an arc."""
@@ -196,6 +210,11 @@ class _Problem(eqx.Module):
         for part in _parts(self.arm, self.pressures, None)[0]:
             turn = so3.exp(part.intervals * part.offset[0]) @ turn
         return turn
+
+
+def _base_turn(found: _Found, tip_turn: Array) -> Array:
+    base_in_tip = found.sweep.turn[-1]
+    return so3.log(tip_turn @ (base_in_tip / jnp.cbrt(_determinant(base_in_tip))))
 
 
 def _turned(tip_turn: Array, by: Array) -> Array:

@@ -8,13 +8,17 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.analysis import PointLoad, QuasiStaticArm, arm_shape
+from pliant.analysis import ArmShape, PointLoad, QuasiStaticArm, arm_about, arm_shape
 from pliant.estimation._along import between
 from pliant.estimation._forward import Linearised
-from pliant.numerics import ResultCode
+from pliant.lie import so3
+from pliant.numerics import ResultCode, lu_solve
 
 # A force exactly at a node has no derivative by its place: it is moved by this much of the length, far below any noise.
 _OFF_NODES = 1e-7
+
+
+_BALANCED = 1e-6  # rad by which the base may be turned; a Newton step later it is its square
 
 
 class ArmAtRest(eqx.Module):
@@ -59,19 +63,37 @@ class ArmAtRest(eqx.Module):
         return _unloaded(self.arm, inputs)
 
     def moved(self, carry: Array, carry_rates: Any, change: Array) -> Array:
-        return carry  # Newton finds the turn of the tip from the last one in a sweep or two
+        return so3.exp(carry_rates @ change) @ carry
 
     def linearise(self, force: Array, location: Array, inputs: Array, carry: Array, solve: bool) -> Linearised:
-        def solved(unknowns: Array) -> tuple[Array, tuple[Array, Array, Array]]:
-            load = PointLoad(unknowns[:3], at=_OFF_NODES + (1.0 - 2.0 * _OFF_NODES) * unknowns[3])
-            found = arm_shape(self.arm, inputs, (load,), None, carry)
-            poses = between(found.pose, found.fraction, jnp.asarray(self.markers))
-            code = jnp.where(found.valid, found.code, jnp.maximum(found.code, ResultCode.NOT_CONVERGED))
-            return poses, (poses, found.tip[:3, :3], code.astype(jnp.int32))
+        """The turn of the tip is an unknown beside force and place: one sweep with seven derivatives says how it
+        follows them."""
+
+        def load(unknowns: Array) -> tuple[PointLoad]:
+            return (PointLoad(unknowns[:3], at=_OFF_NODES + (1.0 - 2.0 * _OFF_NODES) * unknowns[3]),)
+
+        def swept(unknowns: Array, turn: Array) -> tuple[Array, Array, ArmShape]:
+            found, left = arm_about(self.arm, inputs, load(unknowns), turn)
+            return between(found.pose, found.fraction, jnp.asarray(self.markers)), left, found
 
         unknowns = jnp.concatenate([force, location[None]])
-        rates, (poses, turn, code) = jax.jacfwd(solved, has_aux=True)(unknowns)
-        return Linearised(poses, jnp.moveaxis(rates, -1, 0), turn, jnp.zeros(0), code)
+        turn, code = carry, jnp.int32(ResultCode.SUCCESS)
+        if solve:
+            rest = arm_shape(self.arm, inputs, load(unknowns), None, carry)
+            turn, code = rest.tip[:3, :3], rest.code
+
+        def moved(change: Array) -> tuple[tuple[Array, Array], Array]:
+            poses, left, _ = swept(unknowns + change[:4], so3.exp(change[4:]) @ turn)
+            return (poses, left), left
+
+        (by_all, left_by_all), left = jax.jacfwd(moved, has_aux=True)(jnp.zeros(7))
+        follows = -lu_solve(left_by_all[:, 4:], jnp.concatenate([left_by_all[:, :4], left[:, None]], axis=1))
+        rates = by_all[..., :4] + by_all[..., 4:] @ follows[:, :4]
+        turn = so3.exp(follows[:, 4]) @ turn
+        poses, left, found = swept(unknowns, turn)
+        balanced = found.valid & (jnp.max(jnp.abs(left)) <= _BALANCED)
+        code = jnp.where(balanced, code, jnp.maximum(code, ResultCode.NOT_CONVERGED))
+        return Linearised(poses, jnp.moveaxis(rates, -1, 0), turn, follows[:, :4], code.astype(jnp.int32))
 
 
 @jax.jit
