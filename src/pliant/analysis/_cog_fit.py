@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements import Shaping, centre_of_gravity
+from pliant.elements import FROM_LENGTHS, Shaping, centre_of_gravity
 from pliant.lie import se3
 from pliant.numerics import gauss_legendre
 
@@ -24,7 +24,6 @@ _SHORTEST = 1.0 / 20.0  # of the largest length changes of a section, over its l
 _SPIN = 100.0  # rad/s
 _POINTS = 12  # along the arc; more change no digit of what is kept
 _BATCH = 20_000
-_AXES = np.array([[0.0, 1.0 / np.sqrt(3.0), -1.0 / np.sqrt(3.0)], [-2.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0], [1.0 / 3.0] * 3])
 
 Progress = Callable[[int, int], None]
 
@@ -144,7 +143,7 @@ def _pair(key: Array, bend: Array) -> tuple[Array, Array, Array]:
     lengths = longest * jax.random.uniform(keys[2], (3,))
     rates = jax.random.uniform(keys[3], (3,))
     spin = jax.random.uniform(keys[4], (3,), minval=-_SPIN, maxval=_SPIN)
-    shape = jnp.asarray(_AXES) / jnp.stack([radius, radius, jnp.ones(())])[:, None]
+    shape = jnp.asarray(FROM_LENGTHS[3]) / jnp.stack([radius, radius, jnp.ones(())])[:, None]
     discs, centre = energy_terms(shape @ lengths + jnp.asarray([0.0, 0.0, 1.0]), shape @ rates, spin)
     inertia = 0.25 * radius**2
     weights = 0.5 * jnp.asarray([1.0, 2.0, 1.0])

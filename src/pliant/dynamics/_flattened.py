@@ -17,22 +17,9 @@ from pliant.dynamics._springs import spring_wrenches
 from pliant.dynamics._through import force_rows
 from pliant.dynamics._update import refreshed
 from pliant.dynamics._wrenches import applied_forces, gravity
-from pliant.lie import se3, so3
-from pliant.mechanics import RigidInertia
+from pliant.lie import se3
 from pliant.model import Prepared, Structure
-from pliant.numerics import apply, lu_solve, solve_semidefinite
-
-
-def momentum(inertia: RigidInertia, twist: Array) -> Array:
-    """Spatial momentum (..., 6) [angular; linear]."""
-    angular, linear = twist[..., :3], twist[..., 3:]
-    return jnp.concatenate(
-        [
-            apply(inertia.second, angular) + so3.cross(inertia.moment, linear),
-            inertia.mass[..., None] * linear - so3.cross(inertia.moment, angular),
-        ],
-        axis=-1,
-    )
+from pliant.numerics import lu_solve, solve_semidefinite
 
 
 def element_forces_of(
@@ -108,9 +95,9 @@ def _inertial(
         pushed = along(structure, kin, a)
         across = pushed if across is None else across + pushed
     acceleration = jnp.broadcast_to(upward, (tree.row_count, 6)) if across is None else upward + down(tree, across)
-    wrench = momentum(inertia, acceleration)
+    wrench = inertia.momentum(acceleration)
     if motion is not None:
-        wrench = wrench - se3.ad_transpose(motion.twist, momentum(inertia, motion.twist))
+        wrench = wrench - se3.ad_transpose(motion.twist, inertia.momentum(motion.twist))
     if not with_own_inertia(structure):
         return wrench, {}
     everywhere = jnp.concatenate([upward[None], acceleration])

@@ -15,7 +15,6 @@ from pliant.dynamics._constraints import constraint_rates, constraint_values
 from pliant.dynamics._flattened import (
     element_forces_of,
     forward_dynamics_of,
-    momentum,
     residual_of,
 )
 from pliant.dynamics._kinematics import (
@@ -319,7 +318,7 @@ def energies(
     inertia = spatial_inertia(prepared, kin)
     kinetic = jnp.zeros(())
     if kin.motion is not None and v is not None:
-        kinetic = 0.5 * jnp.sum(kin.motion.twist * momentum(inertia, kin.motion.twist))
+        kinetic = 0.5 * jnp.sum(kin.motion.twist * inertia.momentum(kin.motion.twist))
         kinetic = kinetic + own_kinetic_energy(structure, prepared, kin, q, v)
     moment = jnp.sum(inertia.moment, axis=0) + jnp.sum(inertia.mass) * kin.origin
     for own in own_masses(structure, prepared, kin, q).values():

@@ -71,14 +71,7 @@ def own_inertias(based: Based, q: Array) -> OwnInertia:
 
 def own_momentum(own: OwnInertia, twist: Array, v: Array) -> tuple[Array, Array]:
     """dT/dtwist (6,) and dT/dv (nv,)."""
-    angular, linear = twist[:3], twist[3:]
-    base = jnp.concatenate(
-        [
-            apply(own.base.second, angular) + so3.cross(own.base.moment, linear),
-            own.base.mass * linear - so3.cross(own.base.moment, angular),
-        ]
-    )
-    return base + apply(own.coupling, v), apply_transposed(own.coupling, twist) + apply(own.own, v)
+    return own.base.momentum(twist) + apply(own.coupling, v), apply_transposed(own.coupling, twist) + apply(own.own, v)
 
 
 def own_loads(

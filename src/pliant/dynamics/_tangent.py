@@ -19,7 +19,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._flattened import momentum
 from pliant.dynamics._kinematics import (
     Kinematics,
     along,
@@ -86,8 +85,8 @@ def closed_tangent(
     twist, relative = kin.motion.twist, kin.motion.relative
     across = kin.motion.drift + se3.bracket(twist, relative) + along(structure, kin, a)
     acceleration = upward + down(tree, across)
-    held = momentum(inertia, twist)
-    wrench = momentum(inertia, acceleration) - se3.ad_transpose(twist, held)
+    held = inertia.momentum(twist)
+    wrench = inertia.momentum(acceleration) - se3.ad_transpose(twist, held)
     pushed = _pushed(structure, prepared, kin, q, t, inputs)
     total = wrench if pushed is None else wrench - pushed[0]
 

@@ -1,6 +1,6 @@
 """Elements: what gives a robot its coordinates. Each is kinematics, inertia, stored energy and dissipation."""
 
-from pliant.elements._arm_section import ArmSection, Shaping
+from pliant.elements._arm_section import FROM_LENGTHS, ArmSection, Shaping
 from pliant.elements._centre import centre_of_gravity
 from pliant.elements._contract import Element, FlatCoordinates, OwnInertia, Rod, Rows, has_own_inertia
 from pliant.elements._joints import JOINTS, Free, ScrewJoint, Spherical
@@ -14,6 +14,7 @@ from pliant.elements._shaping import SHAPING
 from pliant.elements._strain_rod import StrainRod
 
 __all__ = [
+    "FROM_LENGTHS",
     "JOINTS",
     "SHAPING",
     "ArmSection",

@@ -25,7 +25,7 @@ from pliant.numerics import apply, apply_transposed, multiply
 # bend_x L, bend_y L and the mean length change, over r, r and 1, from the first three lengths. An actuator at the angle
 # alpha on the outline changes its length by mean - r (bend_y L cos(alpha) - bend_x L sin(alpha)). Four actuators, at
 # right angles, have three freedoms too: opposite ones share the mean, and the fourth follows.
-_FROM_LENGTHS = {
+FROM_LENGTHS = {
     3: np.array([[0.0, 1.0 / np.sqrt(3.0), -1.0 / np.sqrt(3.0)], [-2.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0], [1.0 / 3.0] * 3]),
     4: np.array([[-0.5, 1.0, -0.5], [-0.5, 0.0, 0.5], [0.5, 0.0, 0.5]]),
 }
@@ -114,7 +114,7 @@ class ArmSection(FlatCoordinates):
         sizes = jnp.stack([radius * length, radius * length, length])
         inertia = length * values.inertia[0]
         turning = 0.5 * jnp.sum(inertia[:3]) - inertia[:3]
-        strains = jnp.asarray(_FROM_LENGTHS[self.actuators]) / sizes[:, None]
+        strains = jnp.asarray(FROM_LENGTHS[self.actuators]) / sizes[:, None]
         stroke, stop = numbers.get("stroke"), None
         if stroke is not None:
             stop = _STOP * values.stiffness[0, 5] / (self.actuators * length)

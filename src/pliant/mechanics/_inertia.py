@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from pliant.lie import so3
+from pliant.numerics import apply
 
 
 class RigidInertia(NamedTuple):
@@ -30,6 +31,17 @@ class RigidInertia(NamedTuple):
                 jnp.concatenate([-moment_hat, self.mass[..., None, None] * identity], axis=-1),
             ],
             axis=-2,
+        )
+
+    def momentum(self, twist: Array) -> Array:
+        """Momentum (..., 6) of a twist, both [angular; linear], without forming the matrix."""
+        angular, linear = twist[..., :3], twist[..., 3:]
+        return jnp.concatenate(
+            [
+                apply(self.second, angular) + so3.cross(self.moment, linear),
+                self.mass[..., None] * linear - so3.cross(self.moment, angular),
+            ],
+            axis=-1,
         )
 
     def transform(self, rotation: Array, translation: Array) -> "RigidInertia":

@@ -58,13 +58,6 @@ def _refs(names: Mapping[str, str | None]) -> Numbers:
     return tuple((name, ref[1:]) for name, ref in sorted(names.items()) if ref is not None)
 
 
-def _with_law(rod: Any, law: str) -> Any:
-    """The rod, or what is built around one, with the law of its material."""
-    if any(field.name == "section" for field in dataclasses.fields(rod)):
-        return dataclasses.replace(rod, section=dataclasses.replace(rod.section, law=law))
-    return dataclasses.replace(rod, rod=_with_law(rod.rod, law))
-
-
 def _on(link: str, fraction: float) -> dict[str, Any]:
     return {"link": link, "at": fraction, "offset": {"move": None, "rotate": []}}
 
@@ -178,9 +171,8 @@ class _Builder:
 
     def _rod(self, link: Mapping[str, Any]) -> Rod:
         spread = [load["along"]["link"] for load in self.plan["loads"] if load["along"] is not None]
-        rod = build_rod(link, self.shapes, self.bases, *self._marks(link["name"]), link["name"] in spread)
-        law = self.materials.get(link["material"], {}).get("law", rod.section.law)
-        return rod if law == rod.section.law else _with_law(rod, law)
+        law = self.materials.get(link["material"], {}).get("law", "hooke")
+        return build_rod(link, self.shapes, self.bases, *self._marks(link["name"]), link["name"] in spread, law)
 
     def _marks(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Fractions of a rod where something hangs, and where a distributed load or the run of a tendon has an end."""

@@ -1,5 +1,6 @@
 """The element of a rod: the word `model` of the robot file, and nothing else, decides which."""
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,13 +31,15 @@ def build_rod(
     attachments: tuple[float, ...],
     breaks: tuple[float, ...],
     loaded: bool,
+    material_law: str,
 ) -> Rod:
     """Element of a rod of the blueprint. attachments: fractions where something hangs; breaks: where a distributed load
-    or the run of a tendon has an end; loaded: whether there is such a load; shapes: of the parameters, by path."""
+    or the run of a tendon has an end; loaded: whether there is such a load; shapes: of the parameters, by path;
+    material_law: how the energy of its fibres grows."""
     section, model = link["section"], link["model"]
     if not link["allow"] and model["kind"] not in ("gvs", "pcs"):
         model = _RIGID
-    law = section_law(section)
+    law = dataclasses.replace(section_law(section), law=material_law)
     strains = tuple(STRAINS.index(strain) for strain in link["allow"])
     kind = model["kind"]
     if kind == "rom":

@@ -10,11 +10,11 @@
 
 **Measured** (`Load1`: four pushes on a sensor at the tip; the pose of the tip alone). With the v2 parameters the
 unloaded model misses the tip by as much as the load moves it, and the estimate reads this as a force, most of all as
-one along the body: R^2 is negative for every modulus. Taring helps: the pose at the beginning of each hold of the
-pressures, which is free of contact, is made to agree with the model, so that what is estimated is the change. The
-pushes against one pressed pair are then followed in size and direction; those with two pressed pairs are read too
-small by the modulus that suits the others. The module also creeps by a few millimetres within a hold. The document
-reaches 0.04 N with ten markers along the body and a modulus fitted to its own module.
+one along the body: R^2 is negative at the v2 modulus and at the best of the scan. Taring helps: the pose at the
+beginning of each hold of the pressures, which is free of contact, is made to agree with the model, so that what is
+estimated is the change. The pushes against one pressed pair are then followed in size and direction; those with two
+pressed pairs are read too small by the modulus that suits the others. The module also creeps by a few millimetres
+within a hold. The document reaches 0.04 N with ten markers along the body and a modulus fitted to its own module.
 """
 
 import math
