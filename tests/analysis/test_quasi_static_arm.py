@@ -18,8 +18,9 @@ from pliant.analysis import (
     modulus_map,
     solve_arm,
 )
+from pliant.analysis._quasi_static_loads import share_smoothly
 from pliant.mechanics import ExtensorLaw, extensor_stretch
-from pliant.numerics import ResultCode
+from pliant.numerics import ResultCode, SolveError
 
 LENGTH, YOUNG = 47e-3, 130e3
 PRESSURES = np.array([60e3, 20e3, 0.0])
@@ -158,6 +159,28 @@ def test_loads_in_other_axes_are_the_same_loads():
     np.testing.assert_allclose(node.moment, here.moment, atol=1e-14)
 
 
+@pytest.mark.parametrize("steps", [[1.0], [0.3, 0.7], [0.05, 0.2, 0.02, 0.02, 0.3, 0.41]])
+def test_smooth_sharing_keeps_force_and_moment(steps):
+    """For nodes of any spacing: with a continuous derivative, and at a node the same as between two nodes."""
+    nodes = jnp.asarray(np.append(0.0, np.cumsum(steps))[::-1])
+    at = jnp.concatenate([nodes, jnp.linspace(0.0, 1.0, 41)])
+    shared = jax.jit(jax.vmap(lambda place: share_smoothly(place, nodes)))(at)
+    np.testing.assert_allclose(jnp.sum(shared, axis=1), 1.0, atol=1e-13)
+    np.testing.assert_allclose(shared @ nodes, at, atol=1e-13)
+    np.testing.assert_allclose(shared[: len(nodes)], np.eye(len(nodes)), atol=1e-13)
+    slope = jax.jit(jax.vmap(jax.jacfwd(lambda place: share_smoothly(place, nodes))))
+    inner, little = nodes[1:-1], 1e-10
+    np.testing.assert_allclose(slope(inner - little), slope(inner + little), atol=1e-4)
+
+
+def test_smooth_loads_are_those_of_two_nodes_but_for_the_interval():
+    tips = [
+        np.asarray(solve_arm(arm(), PRESSURES, [PointLoad(FORCE, at=0.537, smooth=smooth)]).tip[:3, 3])
+        for smooth in (False, True)
+    ]
+    assert 0.0 < np.linalg.norm(tips[1] - tips[0]) / LENGTH < 1e-3
+
+
 def test_the_two_constructions_are_near_each_other():
     tips = [
         np.asarray(solve_arm(arm(name, intervals=80), PRESSURES, [PointLoad(FORCE, MOMENT, frame="tip")]).tip[:3, 3])
@@ -256,3 +279,57 @@ def test_bad_input_is_refused_with_its_bound():
         QuasiStaticArm((segment(),), "splines")
     with pytest.raises(ValueError, match="turns by more than 180 deg"):
         solve_arm(arm(intervals=1), np.zeros(3), [PointLoad(moment=[1.0, 0.0, 0.0], frame="tip")])
+    with pytest.raises(ValueError, match=r"the smallest pressure here is 524433 Pa, at a stretch of 0\.05"):
+        solve_arm(arm(), np.zeros(3), [PointLoad([0.0, 0.0, -100.0])])
+
+
+def test_a_balance_that_is_not_found_is_said():
+    """5 N across are too many at once, as are all forces from 3.7 to 6.8 N."""
+    across = PointLoad([5.0, 0.0, 0.0])
+    with pytest.raises(
+        SolveError, match=r"not reach its tolerance.* pass the turn of the last tip as `guess`"
+    ) as ended:
+        solve_arm(arm(), PRESSURES, [across])
+    shape = solve_arm(arm(), PRESSURES, [across], throw=False)
+    assert ended.value.code is ResultCode.NOT_CONVERGED
+    assert int(shape.code) == ResultCode.NOT_CONVERGED and not bool(shape.valid)
+    for field, same in zip(shape, ended.value.partial, strict=True):
+        np.testing.assert_array_equal(field, same)
+        assert np.all(np.isfinite(field))
+    # Its numbers are those of the last turn that was tried, no balance: the mounting does not carry the load.
+    assert np.linalg.norm(shape.force[0] - across.force) > 1.0
+
+
+def test_the_cure_that_the_error_names_works():
+    guess = None
+    for force in np.linspace(0.5, 5.0, 10):
+        shape = solve_arm(arm(), PRESSURES, [PointLoad([force, 0.0, 0.0])], guess=guess)
+        guess = shape.tip[:3, :3]
+    np.testing.assert_allclose(shape.force[0], [5.0, 0.0, 0.0], atol=1e-9)
+    moment = np.cross(shape.tip[:3, 3], [5.0, 0.0, 0.0])
+    np.testing.assert_allclose(shape.moment[0], moment, atol=1e-9)
+
+
+def test_a_load_under_which_the_sweep_overflows_is_said():
+    shape = solve_arm(arm(), PRESSURES, [PointLoad([1e3, 0.0, 0.0])], throw=False)
+    assert int(shape.code) == ResultCode.NOT_CONVERGED and not bool(shape.valid)
+    assert not np.all(np.isfinite(shape.pose))
+
+
+@pytest.mark.long
+def test_one_that_is_not_found_does_not_stop_the_others():
+    forces = np.array([[1.0, 0.0, 0.0], [5.0, 0.0, 0.0], [1e3, 0.0, 0.0]])
+    shapes = jax.jit(jax.vmap(lambda force: arm_shape(arm(), jnp.asarray(PRESSURES), (PointLoad(force),))))(forces)
+    np.testing.assert_array_equal(shapes.code, [ResultCode.SUCCESS, ResultCode.NOT_CONVERGED, ResultCode.NOT_CONVERGED])
+    np.testing.assert_array_equal(shapes.valid, [True, False, False])
+    np.testing.assert_allclose(shapes.pose[0], solve_arm(arm(), PRESSURES, [PointLoad(forces[0])]).pose, atol=1e-10)
+
+
+def test_stretches_that_do_not_settle_are_said():
+    """Of a hyperelastic arm, under a load for which no turn is sought."""
+    soft, load = arm(law=ExtensorLaw("neo-hookean", "nr"), intervals=8), PointLoad([5.0, 0.0, 0.0], frame="tip")
+    with pytest.raises(SolveError) as ended:
+        solve_arm(soft, 0.5 * PRESSURES, [load])
+    shape = ended.value.partial
+    assert ended.value.code is ResultCode.NOT_CONVERGED and not bool(shape.valid)
+    assert np.all(np.isfinite(shape.pose)) and np.all(np.isfinite(shape.stretch))

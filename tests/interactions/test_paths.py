@@ -206,11 +206,20 @@ def test_length_of_a_helix_and_of_straight_legs():
     # Stretched by a fifth: the circumference of the helix stays.
     stretched = _found(_bent(arm_stretch=0.2))["travel"][0]["helical"]
     np.testing.assert_allclose(stretched, np.hypot(1.2 * LENGTH, 2 * np.pi * RADIUS * TURNS), rtol=1e-13)
-    # A chamber that runs obliquely is as long as the line between its ends.
-    oblique = 2e-5 * np.hypot(0.7 * LENGTH, 0.009)
-    np.testing.assert_allclose(lengths["oblique"], oblique, rtol=1e-13)
     distance = np.linalg.norm(poses["rope-4"][:3, 3] - poses["rope-2"][:3, 3])
     np.testing.assert_allclose(lengths["straight"], distance, rtol=1e-13)
+
+
+def test_volume_of_chambers_is_that_between_plane_sections():
+    oblique = 2e-5 * np.hypot(0.7 * LENGTH, 0.009)  # as long as the line between its ends
+    np.testing.assert_allclose(_found(_bent())["travel"][0]["oblique"], oblique, rtol=1e-13)
+    # Sections that slide over each other hold what they held (Cavalieri); a tendon there gets longer.
+    sheared = _found(_bent(arm_shear_x=0.3, arm_shear_y=-0.2))["travel"][0]
+    np.testing.assert_allclose(sheared["oblique"], oblique, rtol=1e-13)
+    np.testing.assert_allclose(sheared["cell"], np.pi * 0.003**2 * LENGTH, rtol=1e-13)
+    np.testing.assert_allclose(sheared["along"], LENGTH * np.sqrt(1.0 + 0.3**2 + 0.2**2), rtol=1e-13)
+    stretched = _found(_bent(arm_stretch=0.2))["travel"][0]
+    np.testing.assert_allclose(stretched["oblique"], 1.2 * oblique, rtol=1e-13)
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.3])

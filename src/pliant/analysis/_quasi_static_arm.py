@@ -323,14 +323,14 @@ def _shape(arm: QuasiStaticArm, found: _Found, code: Array) -> ArmShape:
     lower = jnp.broadcast_to(jnp.asarray([[[0.0, 0.0, 0.0, 1.0]]]), (turn.shape[0], 1, 4))
     stretch = found.sweep.displacement[::-1, 1, 2] / _steps(arm)[::-1]
     angle = jnp.max(jnp.sum(found.sweep.displacement[:, 0] ** 2, axis=-1))
-    finite = jnp.all(jnp.isfinite(position))
+    sound = jnp.all(jnp.isfinite(position)) & jnp.all(stretch > 0.0)  # a linear law lets itself be turned inside out
     return ArmShape(
         fraction=_nodes(arm)[0][::-1],
         pose=jnp.concatenate([upper, lower], axis=1),
         force=wrench[:, 0],
         moment=wrench[:, 1],
         stretch=stretch,
-        valid=found.valid & finite & (angle <= LARGEST_TURN**2) & (code == ResultCode.SUCCESS),
+        valid=found.valid & sound & (angle <= LARGEST_TURN**2) & (code == ResultCode.SUCCESS),
         code=code,
     )
 

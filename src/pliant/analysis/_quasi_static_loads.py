@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import Array, lax
 from numpy.typing import ArrayLike
 
 from pliant.analysis._quasi_static_sweep import NodeLoads
@@ -18,12 +18,15 @@ class PointLoad(eqx.Module):
 
     at: fraction of the arm's length at rest, 0 at the base and 1 at the tip; None: the tip. frame: whose axes they are
     given in and keep: of the base (a dead load), of the tip, or of the body where the load is (a follower load).
+    smooth: it is shared among four nodes, so that the shape of the arm has a continuous derivative by `at`; else
+    between two. At a node both are the load on that node.
     """
 
     force: Array
     moment: Array
     at: Array | None
     frame: str = eqx.field(static=True)
+    smooth: bool = eqx.field(static=True)
 
     def __init__(
         self,
@@ -31,12 +34,13 @@ class PointLoad(eqx.Module):
         moment: ArrayLike = (0.0, 0.0, 0.0),
         at: ArrayLike | None = None,
         frame: str = "base",
+        smooth: bool = False,
     ) -> None:
         if frame not in FRAMES:
             raise ValueError(f"load frame: unknown {frame!r}; expected one of {', '.join(FRAMES)}")
         self.force, self.moment = jnp.asarray(force, dtype=float), jnp.asarray(moment, dtype=float)
         self.at = None if at is None else jnp.asarray(at, dtype=float)
-        self.frame = frame
+        self.frame, self.smooth = frame, smooth
         for name, value in (("force", self.force), ("moment", self.moment)):
             if value.shape != (3,):
                 raise ValueError(f"load {name}: expected 3 numbers; got the shape {value.shape}")
@@ -80,7 +84,8 @@ def gather(
     for load, wrench in zip(loads, turned, strict=True):
         if load.at is None:
             continue
-        shared = _share(load.at, fraction)[:, None, None] * wrench[None]
+        share = share_smoothly if load.smooth else _share
+        shared = share(load.at, fraction)[:, None, None] * wrench[None]
         if load.frame == "body":
             own_axes = own_axes + shared
         else:
@@ -97,3 +102,25 @@ def _share(at: Array, fraction: Array) -> Array:
     before = jnp.concatenate([jnp.ones(1), (fraction[:-1] - at) / width])
     behind = jnp.concatenate([(at - fraction[1:]) / width, jnp.ones(1)])
     return jnp.clip(jnp.minimum(before, behind), 0.0, 1.0)
+
+
+def share_smoothly(at: Array, fraction: Array) -> Array:
+    """The same for four neighbours, by Hermite's cubics: what loads on the nodes do is interpolated, with a slope at
+    each of the line through its neighbours. Force and moment are kept too."""
+    nodes = fraction[::-1]
+    behind = jnp.clip(jnp.searchsorted(nodes, at, side="right") - 1, 0, nodes.shape[0] - 2)
+    # One more node beyond each end, which does what the line through the last two says.
+    padded = jnp.concatenate([2.0 * nodes[:1] - nodes[1:2], nodes, 2.0 * nodes[-1:] - nodes[-2:-1]])
+    near = lax.dynamic_slice(padded, (behind,), (4,))
+    width, influence = near[2] - near[1], jnp.eye(4)
+    first, second = ((influence[k + 2] - influence[k]) / (near[k + 2] - near[k]) for k in range(2))
+    x = (at - near[1]) / width
+    weights = (
+        influence[1]
+        + x**2 * (3.0 - 2.0 * x) * (influence[2] - influence[1])
+        + x * (1.0 - x) * width * ((1.0 - x) * first - x * second)
+    )
+    shared = lax.dynamic_update_slice(jnp.zeros_like(padded), weights, (behind,))
+    shared = shared.at[1].add(2.0 * shared[0]).at[2].add(-shared[0])
+    shared = shared.at[-2].add(2.0 * shared[-1]).at[-3].add(-shared[-1])
+    return shared[-2:0:-1]

@@ -16,7 +16,7 @@ from jax import Array
 from pliant.elements import Element, Rows
 from pliant.lie import se3, so3
 from pliant.model import Prepared, Structure, Tree
-from pliant.numerics import apply, apply_transposed, multiply
+from pliant.numerics import apply, apply_transposed, for_scalars, multiply
 
 
 class Motion(NamedTuple):
@@ -73,6 +73,8 @@ def running_sum(part: Array) -> Array:
     m = part.shape[1]
     if m == 1:
         return part
+    if for_scalars():
+        return jnp.cumsum(part, axis=1)
     lower = jnp.asarray(np.tri(m))
     return jnp.einsum("rk,sk...->sr...", lower, part)
 
@@ -129,6 +131,8 @@ def _moved(rows: Rows, offset: Array, hangs_together: bool) -> Rows:
 
 def _compose(tree: Tree, rotation: Array, position: Array) -> tuple[Array, Array]:
     """World poses of all rows from the local ones by pointer jumping: log2(depth) rounds of one batched product."""
+    if for_scalars():
+        return _compose_in_order(tree, rotation, position)
     rotation = jnp.concatenate([jnp.eye(3)[None], rotation])
     position = jnp.concatenate([jnp.zeros((1, 3)), position])
     for jump in tree.jumps:
@@ -136,6 +140,20 @@ def _compose(tree: Tree, rotation: Array, position: Array) -> tuple[Array, Array
         position = above_position + apply(above_rotation, position)
         rotation = multiply(above_rotation, rotation)
     return rotation, position
+
+
+def _compose_in_order(tree: Tree, rotation: Array, position: Array) -> tuple[Array, Array]:
+    """The same, row by row: one product for each."""
+    poses = {0: (jnp.eye(3), jnp.zeros(3))}
+    for row in tree.downward:
+        parent = int(tree.parent[row])
+        turn, place = rotation[row - 1], position[row - 1]
+        if parent:
+            above, where = poses[parent]
+            turn, place = multiply(above, turn), where + apply(above, place)
+        poses[int(row)] = (turn, place)
+    turns, places = zip(*(poses[row] for row in range(len(tree.parent))), strict=True)
+    return jnp.stack(turns), jnp.stack(places)
 
 
 def kinematics(structure: Structure, prepared: Prepared, q: Array, v: Array | None = None) -> Kinematics:

@@ -22,7 +22,7 @@ from pliant.dynamics._kinematics import (
 from pliant.dynamics._own_inertia import OwnMass, own_masses
 from pliant.mechanics import RigidInertia
 from pliant.model import Model, Prepared, Structure, prepare
-from pliant.numerics import cholesky, cholesky_solve, small_cholesky, small_cholesky_solve
+from pliant.numerics import cholesky, cholesky_solve, small_cholesky, small_cholesky_solve, symmetric_product
 
 
 class Mass(NamedTuple):
@@ -57,7 +57,7 @@ def mass_of(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array)
     motion = subspaces(structure, kin)
     own = [running_sum(part) for part in motion]
     momenta = [jnp.einsum("smij,smjw->smiw", m, d) for m, d in zip(matrices, own, strict=True)]
-    blocks = [jnp.einsum("smia,smib->sab", d, p) for d, p in zip(own, momenta, strict=True)]
+    blocks = [symmetric_product(d, p) for d, p in zip(own, momenta, strict=True)]
     blocks = [block + apart[index].own if index in apart else block for index, block in enumerate(blocks)]
     full = [index for index, lone in enumerate(tree.lone) if not lone]
     diagonal = [blocks[index].reshape(-1) for index in full]

@@ -137,6 +137,6 @@ def section_wrenches(structure: Structure, prepared: Prepared, kin: Kinematics, 
         return nothing
     course = _course(structure, prepared, kin, q, routes)
     factors, _ = _factors(structure, prepared, kin, course, routes)
-    _, pullback = jax.vjp(lambda strains: densities(numbers, strains), course.strains)
+    _, pullback = jax.vjp(lambda strains: densities(routes, numbers, strains), course.strains)
     stress = pullback((intensity[routes.owner] * factors)[: len(routes.sample_row)])[0]
     return nothing.at[routes.sample_row - 1].add(stress)

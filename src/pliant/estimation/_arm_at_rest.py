@@ -14,10 +14,6 @@ from pliant.estimation._forward import Linearised
 from pliant.lie import so3
 from pliant.numerics import ResultCode, lu_solve
 
-# A force exactly at a node has no derivative by its place: it is moved by this much of the length, far below any noise.
-_OFF_NODES = 1e-7
-
-
 _BALANCED = 1e-6  # rad by which the base may be turned; a Newton step later it is its square
 
 
@@ -25,19 +21,20 @@ class ArmAtRest(eqx.Module):
     """Forward map of a quasi-static arm; its axes are those of the base. Inputs are the pressures (ports,)
     [Pa]; its weight is left out, as in the document (Shiva et al., section B).
 
-    The arm shares a force between the two nodes about its place, so that its pose has a kink in the place at every
-    node: of noisy markers an unknown place near a node may end as NOT_CONVERGED, although it is close. Markers between
-    nodes are of constant strain.
+    A force at an unknown place is shared smoothly among the nodes: between two nodes by the distance, as at a known
+    place, the pose would have a kink in the place at every node. Where the force passes a marker there is a kink all
+    the same, as the arm shears and stretches only up to the force. Markers between nodes are of constant strain.
     """
 
     arm: QuasiStaticArm
     markers: tuple[float, ...] = eqx.field(static=True)
+    unknown_place: bool = eqx.field(static=True)
 
-    def __init__(self, arm: QuasiStaticArm, markers: Sequence[Any], frame: str | None) -> None:
+    def __init__(self, arm: QuasiStaticArm, markers: Sequence[Any], frame: str | None, unknown_place: bool) -> None:
         named = [marker for marker in (*markers, frame) if isinstance(marker, str)]
         if named:
             raise KeyError(f"a quasi-static arm has no frame {named[0]!r}; give fractions of its length, 1 for the tip")
-        self.arm = arm
+        self.arm, self.unknown_place = arm, unknown_place
         self.markers = tuple(float(marker) for marker in markers)
 
     @property
@@ -70,7 +67,7 @@ class ArmAtRest(eqx.Module):
         follows them."""
 
         def load(unknowns: Array) -> tuple[PointLoad]:
-            return (PointLoad(unknowns[:3], at=_OFF_NODES + (1.0 - 2.0 * _OFF_NODES) * unknowns[3]),)
+            return (PointLoad(unknowns[:3], at=unknowns[3], smooth=self.unknown_place),)
 
         def swept(unknowns: Array, turn: Array) -> tuple[Array, Array, ArmShape]:
             found, left = arm_about(self.arm, inputs, load(unknowns), turn)

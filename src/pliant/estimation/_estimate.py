@@ -14,7 +14,8 @@ class ForceEstimate(eqx.Module):
 
     - ``force``: (3,) [N] in world axes; ``location``: () fraction of the rod where it acts, nan at a named frame.
     - ``covariance``: (3, 3) of the force [N^2]; (4, 4) with the location last where that was unknown. It is that of the
-      noise alone: what the model gets wrong is not in it, but shows in ``misfit``.
+      noise alone: what the model gets wrong is not in it, but shows in ``misfit``. It is linear in the noise: of an
+      unknown location that is uncertain by a tenth of the rod, some errors are far larger than it says.
     - ``errors``: (m, 6) from predicted to observed markers: turn [rad] in their axes, way [m] in the world.
     - ``misfit``: () sum of squared errors over their deviations, per degree of freedom: about 1 where model and noise
       are right.

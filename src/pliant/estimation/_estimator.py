@@ -24,6 +24,7 @@ _MAX_ITERATIONS = 40
 _TOLERANCE = 1e-6  # standard deviations of the result
 _LOW = np.array([-np.inf, -np.inf, -np.inf, 0.0])
 _HIGH = np.array([np.inf, np.inf, np.inf, 1.0])
+_KINKED = np.array([0.0, 0.0, 0.0, 1.0])  # by the location
 
 
 class Problem(NamedTuple):
@@ -48,7 +49,8 @@ class ForceEstimator(eqx.Module):
     name of a frame, or None when it is unknown. noise: deviation of position [m] and of rotation [rad]; a number or one
     for each marker, None for rotations that are not measured. prior: deviation [N] of forces that are to be expected
     in each direction, which keeps a direction that the markers hardly tell (along the body) near zero; None: any force
-    is as likely, the estimate is unbiased.
+    is as likely, the estimate is unbiased. Where the markers hardly tell an unknown location from that of a larger
+    force nearer to the base, the search without a prior may run there and end as NOT_CONVERGED.
     """
 
     forward: Forward
@@ -77,7 +79,7 @@ class ForceEstimator(eqx.Module):
         if isinstance(robot, Model):
             self.forward = ModelAtRest(robot, markers, link, frame)
         elif isinstance(robot, QuasiStaticArm):
-            self.forward = ArmAtRest(robot, markers, frame)
+            self.forward = ArmAtRest(robot, markers, frame, unknown_place=location is None)
         else:
             raise TypeError(f"robot must be a compiled Model or a quasi-static arm; got {type(robot).__name__}")
         self.location = None if location is None else jnp.asarray(1.0 if isinstance(location, str) else float(location))
@@ -195,6 +197,7 @@ def _fitted(forward: Forward, problem: Problem, x0: Array, carry: Carry) -> tupl
         low=jnp.asarray(_LOW),
         high=jnp.asarray(_HIGH),
         free=problem.free,
+        kinked=jnp.asarray(_KINKED),
         prior=Prior(jnp.zeros(4), problem.expected),
         max_iterations=_MAX_ITERATIONS,
         tolerance=_TOLERANCE,

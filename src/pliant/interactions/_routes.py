@@ -70,10 +70,16 @@ class Routes:
         """(K + Q,) path of every segment."""
         return np.concatenate([self.sample_path, self.leg_path])
 
+    @property
+    def in_chamber(self) -> np.ndarray:
+        """(K,) whether a sample lies in a chamber."""
+        chamber = np.array([bool(run.area or run.radius) for run in self.runs], dtype=bool)
+        return chamber[self.sample_run]
+
 
 class RouteNumbers(NamedTuple):
-    """Traced numbers: offset and its slope per metre at the samples, length weight, area (1 for tendons); points in the
-    frames of their rows; area of the straight legs is 1 (chambers have none)."""
+    """Traced numbers: offset and its slope per metre at the samples, length weight, area in the plane of the section (1
+    for tendons); points in the frames of their rows; area of the straight legs is 1 (chambers have none)."""
 
     offset: Array  # (K, 3)
     slope: Array  # (K, 3)
@@ -101,11 +107,14 @@ def prepare_routes(routes: Routes, parameters: Numbers, point_offset: Array) -> 
     moved = offset(np.maximum(routes.point_run, 0), jnp.asarray(routes.point_position))
     local = jnp.where((routes.point_run >= 0)[:, None], moved, 0.0)
     point = point_offset[:, :3, 3] + jnp.einsum("pij,pj->pi", point_offset[:, :3, :3], local)
+    slope = along * per_metre[routes.sample_run][:, None]
+    # A bore is measured across its own line; a section cuts a slanted one in an ellipse.
+    slant = jnp.where(routes.in_chamber, jnp.sqrt(1.0 + jnp.sum(slope**2, axis=-1)), 1.0)
     return RouteNumbers(
         offset=at,
-        slope=along * per_metre[routes.sample_run][:, None],
+        slope=slope,
         weight=length[routes.sample_run] * jnp.asarray(routes.sample_weight),
-        area=taper_rows(table["area"][routes.sample_run], position),
+        area=taper_rows(table["area"][routes.sample_run], position) * slant,
         point=point,
     )
 
@@ -156,17 +165,22 @@ def _norm(vector: Array) -> Array:
 
 
 def measures(routes: Routes, numbers: RouteNumbers, points: Array, strains: Array) -> Array:
-    """(K + Q,) length [m] of every segment, times its area [m^2] in a chamber.
+    """(K + Q,) length [m] of every segment, volume [m^3] in a chamber.
 
     points (P, 3): where the points are, in any fixed frame; strains (K, 6): total strain of the rod at the samples.
     """
     straight = points[routes.leg[:, 1]] - points[routes.leg[:, 0]]
-    return jnp.concatenate([numbers.weight * densities(numbers, strains), _norm(straight)])
+    return jnp.concatenate([numbers.weight * densities(routes, numbers, strains), _norm(straight)])
 
 
-def densities(numbers: RouteNumbers, strains: Array) -> Array:
-    """(K,) length of path, times its area in a chamber, per metre of the unstretched rod."""
-    return numbers.area * _norm(_along(numbers, strains))
+def densities(routes: Routes, numbers: RouteNumbers, strains: Array) -> Array:
+    """(K,) length of path, in a chamber volume, per metre of the unstretched rod.
+
+    Between two sections, which stay plane and rigid, a chamber holds its area times their distance along the normal:
+    shear makes its line longer and its volume not.
+    """
+    along = _along(numbers, strains)
+    return numbers.area * jnp.where(routes.in_chamber, along[:, 2], _norm(along))
 
 
 def totals(routes: Routes, segments: Array) -> Array:

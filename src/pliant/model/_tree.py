@@ -56,6 +56,16 @@ class Tree:
         return parent
 
     @functools.cached_property
+    def downward(self) -> np.ndarray:
+        """(R,) rows, 1 to R, every one after its parent."""
+        depth = np.zeros(len(self.parent), dtype=int)
+        above = self.parent
+        while np.any(above != 0):
+            depth += above != 0
+            above = self.parent[above]
+        return 1 + np.argsort(depth[1:], kind="stable")
+
+    @functools.cached_property
     def jumps(self) -> tuple[np.ndarray, ...]:
         """Pointer-jumping tables: after k rounds a row has been composed with its 2^k - 1 nearest ancestors."""
         tables, jump = [], self.parent

@@ -18,7 +18,8 @@ from ._newton import NewtonResult, newton
 from ._programs import forget_programs_when_many
 from ._quadrature import gauss_legendre
 from ._result import ResultCode, SolveError
-from ._small import apply, apply_transposed, multiply
+from ._small import apply, apply_transposed, multiply, symmetric_product
+from ._written_out import for_scalars, tracing_for_scalars
 
 __all__ = [
     "Basis",
@@ -34,6 +35,7 @@ __all__ = [
     "apply_transposed",
     "cholesky",
     "cholesky_solve",
+    "for_scalars",
     "forget_programs_when_many",
     "gauss_legendre",
     "gmres",
@@ -44,4 +46,6 @@ __all__ = [
     "small_cholesky_solve",
     "solve_semidefinite",
     "solve_symmetric_positive",
+    "symmetric_product",
+    "tracing_for_scalars",
 ]

@@ -3,6 +3,7 @@
 import math
 
 STEPPERS = ("tsit5", "dopri8", "rk4", "newmark", "generalised-alpha")
+BACKENDS = ("jax", "native")
 IMPLICIT = ("newmark", "generalised-alpha")
 _FIXED_STEP = ("rk4", *IMPLICIT)
 
@@ -11,8 +12,10 @@ Step = float | tuple[float, float] | None
 
 def check_settings(
     until: float, start: float, stepper: str, rtol: float, atol: float, beta: float, gamma: float,
-    spectral_radius: float, newton_tolerance: float, rate: float | None,
+    spectral_radius: float, newton_tolerance: float, rate: float | None, backend: str,
 ) -> None:  # fmt: skip
+    if backend not in BACKENDS:
+        raise ValueError(f"backend {backend!r} is unknown; legal: {', '.join(BACKENDS)}")
     if stepper not in STEPPERS:
         raise ValueError(f"stepper {stepper!r} is unknown; legal: {', '.join(STEPPERS)}")
     if not start < until < math.inf:

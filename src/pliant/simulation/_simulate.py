@@ -26,6 +26,7 @@ from pliant.simulation._explicit import adaptive, rk4
 from pliant.simulation._flow import Drive, Moving, with_integral
 from pliant.simulation._implicit import CUTS, implicit
 from pliant.simulation._inputs import InputSet, make_inputs
+from pliant.simulation._native_run import native_or_jax
 from pliant.simulation._rules import NEWTON_TOLERANCE, Numbers, generalised_alpha
 from pliant.simulation._schedule import Chunk, batch_size, chunks, save_times, stacked
 from pliant.simulation._start import starting_state
@@ -53,6 +54,7 @@ def simulate(
     inputs: Any = None,
     rate: float | None = None,
     ledger: bool = False,
+    backend: str = "jax",
     progress: Progress | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
@@ -68,13 +70,14 @@ def simulate(
     residual of an implicit step, over the forces that have to balance. save_every: interval
     of the samples [s] (default: a two-hundredth of the run). inputs: see `make_inputs`; rate: [Hz] at which inputs that
     are a function of the state are sampled and held, as a digital controller does. ledger: also integrate the work of
-    loads and the energy lost, so that the total of `energy` is constant on an exact motion. progress(t, until) is
-    called between chunks; a `pliant.simulation.Clock` tells the speed and the time left. checkpoint: a file that keeps
+    loads and the energy lost, so that the total of `energy` is constant on an exact motion. backend: "jax", or "native":
+    the same program built by the system's C compiler, and kept for the next time. progress(t, until) is called between
+    chunks; a `pliant.simulation.Clock` tells the speed and the time left. checkpoint: a file that keeps
     the run every checkpoint_every [s] of computing, and from which the same call goes on after the process was killed,
     with the same result to the last bit; it is removed at the end. A run that fails raises SolveError with what was
     computed in `.partial`; with throw=False that is returned, with its code.
     """
-    check_settings(until, start, stepper, rtol, atol, beta, gamma, spectral_radius, newton_tolerance, rate)
+    check_settings(until, start, stepper, rtol, atol, beta, gamma, spectral_radius, newton_tolerance, rate, backend)
     step, longest, save_every = check_steps(until - start, stepper, step, adapt, save_every)
     if ledger and model.structure.gravity["programme"] != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
@@ -111,7 +114,9 @@ def simulate(
         "analysis": "simulate", "until": until, "start": start, "stepper": stepper, "step": step, "rtol": rtol,
         "atol": atol, "save_every": save_every, "rate": rate,
         **({} if longest is None else {"longest_step": longest, "adapt": adapt}),
+        **({} if backend == "jax" else {"backend": backend}),
     }  # fmt: skip
+    program = native_or_jax(_batch) if backend == "native" else _batch
     disk = None
     if checkpoint is not None:
         key = run_key(description_hash(model), {**told, "rule": rule, "ledger": ledger}, moving, given)
@@ -123,8 +128,9 @@ def simulate(
             # Left to the jitted call to put on the device: one by one that costs more than a step.
             host = (*stacked(batch, width, together), np.asarray(step or 1.0))
             arguments = (model, given, settings, numbers, run.moving, run.memory, *host)
-            ahead = ahead or _compile_ahead(model, given, settings, times, moving, arguments)
-            states, codes, taken, run.memory = _run(arguments, len(batch))
+            if program is _batch:
+                ahead = ahead or _compile_ahead(model, given, settings, times, moving, arguments)
+            states, codes, taken, run.memory = _run(program, arguments, len(batch))
             run.steps += taken
             for chunk, chunk_codes, index in zip(batch, codes, range(len(codes)), strict=False):
                 arrived = int(np.sum(chunk_codes == ResultCode.SUCCESS))
@@ -246,10 +252,12 @@ def _batch(
     return states, codes, jnp.sum(steps), memory
 
 
-def _run(arguments: tuple[Any, ...], count: int) -> tuple[Moving, np.ndarray, int, Memory | None]:
+def _run(
+    program: Callable[..., Any], arguments: tuple[Any, ...], count: int
+) -> tuple[Moving, np.ndarray, int, Memory | None]:
     """States (n, width, ...) and codes (n, width) of the first `count` chunks of a batch up to the one that fails,
     steps, memory."""
-    *found, after = _batch(*arguments)
+    *found, after = program(*arguments)
     states, codes, taken = jax.tree.map(np.asarray, tuple(found))
     done = int(np.argmin(np.append(codes[:count, -1] == ResultCode.SUCCESS, False)))
     return states, codes[: min(done + 1, count)], int(taken), after

@@ -150,14 +150,16 @@ def _refined(pose: np.ndarray, outlines: np.ndarray, rings: int) -> tuple[np.nda
     index = np.minimum(place.astype(int), intervals - 1)
     t = (place - index)[:, None]
     centre, tangent = pose[:, :3, 3], pose[:, :3, 2]
-    chord = np.linalg.norm(np.diff(centre, axis=0), axis=1, keepdims=True)[index]
+    chord = np.linalg.norm(np.diff(centre, axis=0), axis=1, keepdims=True)
+    cosine = np.clip(np.sum(tangent[:-1] * tangent[1:], axis=1, keepdims=True), -1.0, 1.0)
+    speed = (2.0 * chord / (1.0 + np.sqrt(0.5 + 0.5 * cosine)))[index]  # the middle of an arc is then on the arc
     refined = np.zeros((len(place), 4, 4))
     refined[:, 3, 3] = 1.0
     refined[:, :3, 3] = (  # cubic Hermite: rods leave a node along its z axis
         (1 + 2 * t) * (1 - t) ** 2 * centre[index]
-        + t * (1 - t) ** 2 * chord * tangent[index]
+        + t * (1 - t) ** 2 * speed * tangent[index]
         + t**2 * (3 - 2 * t) * centre[index + 1]
-        + t**2 * (t - 1) * chord * tangent[index + 1]
+        + t**2 * (t - 1) * speed * tangent[index + 1]
     )
     blend = (1 - t[..., None]) * pose[index, :3, :3] + t[..., None] * pose[index + 1, :3, :3]
     refined[:, :3, :3] = _orthonormal(blend)

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from pliant.results import Result
 from pliant.view._axes3d import add_axes, frame_axes
 from pliant.view._figures import INK, legend_beside, light_grid, line_colours, new_figure, plain_text
+from pliant.view._finer import finer
 
 Line = tuple[Sequence[float], Sequence[float]]  # degrees of freedom, errors
 
@@ -34,19 +35,20 @@ def plot_convergence(panels: Mapping[str, Mapping[str, Line]], ylabel: str) -> F
 
 
 def plot_shapes(panels: Mapping[str, Mapping[str, Result]], reference: Result) -> Figure:
-    """Centre lines of all rods in results of one robot by name, over those of a reference (wide, grey): one panel for
-    each title. Of a sequence of configurations the last is drawn."""
+    """Centre lines of all rods in results of one robot by name, with their nodes, over those of a reference (wide,
+    grey): one panel for each title. Of a sequence of configurations the last is drawn."""
     figure = new_figure(0.8 + 5.6 * len(panels), 5.2)
     grid = figure.add_gridspec(1, len(panels))
     names = list(dict.fromkeys(name for results in panels.values() for name in results))
     colours = dict(zip(names, line_colours(len(names)), strict=True))
-    points = np.concatenate(_centre_lines(reference))
+    points = np.concatenate(_centre_lines(finer(reference)))
     for column, (title, results) in enumerate(panels.items()):
         axes = add_axes(figure, grid[column])
         _draw(axes, reference, {"color": INK, "alpha": 0.25, "linewidth": 7.0, "label": "reference"})
         for name, result in results.items():
-            style = {"color": colours[name], "linewidth": 1.4, "marker": "o", "markersize": 2.5}
-            _draw(axes, result, {**style, "label": plain_text(name)})
+            _draw(axes, result, {"color": colours[name], "linewidth": 1.4, "label": plain_text(name)})
+            for nodes in _centre_lines(result):
+                axes.plot(*nodes.T, color=colours[name], linestyle="", marker="o", markersize=2.5)
         frame_axes(axes, points, reference.scene)
         axes.set_title(title, fontsize="medium")
     legend_beside(axes)
@@ -61,6 +63,6 @@ def _centre_lines(result: Result) -> list[np.ndarray]:
 
 
 def _draw(axes: Any, result: Result, style: dict[str, Any]) -> None:
-    for line in _centre_lines(result):
+    for line in _centre_lines(finer(result)):
         axes.plot(*line.T, **style)
         style = {**style, "label": None}

@@ -1,0 +1,116 @@
+"""From C text to a loaded library: the system's compiler, and a cache by content, compiler and version."""
+
+import concurrent.futures
+import ctypes
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from pliant.native._errors import CompilerError
+
+# Equal subexpressions are found and dead stores left out before the compiler sees them; to look for them again takes
+# it three times as long. No flag changes what the arithmetic means but for contracting a * b + c.
+FLAGS = (
+    "-std=c99", "-O1", "-fexpensive-optimizations", "-ffp-contract=fast", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-dse", "-fno-dse", "-fno-tree-fre",
+    "-fno-tree-dominator-opts",
+)  # fmt: skip
+_MACHINE = "-march=native"
+_OWN = "library.so"
+
+
+@functools.cache
+def compiler() -> str:
+    """Path of the C compiler: $CC, else cc or gcc or clang."""
+    asked = os.environ.get("CC")
+    for name in [asked] if asked else ["cc", "gcc", "clang"]:
+        found = shutil.which(name.split()[0]) if name else None
+        if found:
+            return found
+    wanted = f"$CC is {asked!r}, which does not exist" if asked else "neither cc nor gcc nor clang was found"
+    raise CompilerError(f"no C compiler: {wanted}. Install gcc, or use the JAX backend, which needs none")
+
+
+@functools.cache
+def _identity() -> str:
+    """What the compiler says of itself, and what `native` stands for on this machine."""
+    command = [compiler(), "-march=native", "-Q", "--help=target"]
+    version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=False).stdout
+    target = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return version + target
+
+
+@functools.cache
+def _generator() -> str:
+    """A fingerprint of the code that makes code: with another version nothing in the cache is used."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def cache_folder() -> Path:
+    """$PLIANT_CACHE, or a folder of the user's cache."""
+    own = os.environ.get("PLIANT_CACHE")
+    if own:
+        return Path(own) / "native"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pliant" / "native"
+
+
+def key_of(*parts: str | bytes) -> str:
+    """Name in the cache of what is made of these parts, by this generator and this compiler."""
+    digest = hashlib.sha256()
+    for part in (_generator(), _identity(), " ".join(FLAGS), *parts):
+        digest.update(part if isinstance(part, bytes) else part.encode())
+        digest.update(b"\0")
+    return digest.hexdigest()[:32]
+
+
+def cached(key: str) -> Path | None:
+    """The library of this name, if it was built before."""
+    path = cache_folder() / key / _OWN
+    return path if path.exists() else None
+
+
+def build(key: str, units: list[str]) -> Path:
+    """Compile translation units, side by side, into the library of this name. The source stays beside it."""
+    folder = cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    # Made apart and moved into place, so that another process never sees half of it.
+    work = Path(tempfile.mkdtemp(dir=folder, prefix=f"{key}-"))
+    sources = []
+    for index, text in enumerate(units):
+        sources.append(work / f"part{index}.c")
+        sources[-1].write_text(text)
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        objects = list(pool.map(_compile, sources))
+    _call([compiler(), "-shared", "-o", str(work / _OWN), *map(str, objects), "-lm"], work)
+    for path in objects:
+        path.unlink()
+    final = folder / key
+    try:
+        work.rename(final)
+    except OSError:
+        shutil.rmtree(work)  # another process was faster
+    return final / _OWN
+
+
+def _compile(source: Path) -> Path:
+    result = source.with_suffix(".o")
+    _call([compiler(), *FLAGS, _MACHINE, "-c", str(source), "-o", str(result)], source.parent)
+    return result
+
+
+def _call(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = "\n".join(done.stderr.splitlines()[:20])
+        raise CompilerError(f"{' '.join(command)}\nended with {done.returncode}:\n{said}\nThe source is in {folder}")
+
+
+@functools.cache
+def load(path: Path) -> ctypes.CDLL:
+    return ctypes.CDLL(str(path))

@@ -1,0 +1,98 @@
+"""A JAX function, compiled to native code and called from Python."""
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from pliant.native._build import build, cached, key_of, load
+from pliant.native._errors import MismatchError
+from pliant.native._print_c import CText
+from pliant.native._runtime import PRELUDE
+from pliant.native._trace import trace_jaxpr
+from pliant.numerics import tracing_for_scalars
+
+UNIT_LENGTH = 1_500_000  # characters of C in one translation unit
+
+
+class NativeFunction:
+    """What `compile_function` returns: takes arguments like the examples it was made with, and gives NumPy arrays in
+    the structure that the JAX function has.
+
+    library, symbol: the shared library and the name in it, a C function
+    void symbol(const double *const *x, double *const *y) on the flattened arguments and results.
+    """
+
+    def __init__(self, library: str, symbol: str, given: Any, shapes: Any) -> None:
+        self.library, self.symbol = library, symbol
+        self._structure = given
+        self._avals, self._out = jax.tree.flatten(shapes)
+        self._entry = getattr(load(library), symbol)  # type: ignore[arg-type]
+        self._entry.restype = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        leaves, structure = jax.tree.flatten(arguments)
+        if structure != self._structure:
+            raise TypeError(f"{self.symbol} takes arguments of structure {self._structure}; got {structure}")
+        given = [np.ascontiguousarray(leaf, dtype=np.float64) for leaf in leaves]
+        results = [np.empty(aval.shape) for aval in self._avals]
+        self._entry(_pointers(given), _pointers(results))
+        typed = [result.astype(aval.dtype, copy=False) for result, aval in zip(results, self._avals, strict=True)]
+        return jax.tree.unflatten(self._out, typed)
+
+
+def _pointers(arrays: Sequence[np.ndarray]) -> ctypes.Array:
+    return (ctypes.c_void_p * max(len(arrays), 1))(*(array.ctypes.data for array in arrays))
+
+
+def compile_function(function: Callable[..., Any], arguments: Sequence[Any], name: str = "function") -> NativeFunction:
+    """function(*arguments) as native code, for arguments of these shapes; from the cache if it was built before."""
+    with tracing_for_scalars():
+        closed, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
+    structure = jax.tree.structure(tuple(arguments))
+    key = key_of(name, str(closed.jaxpr), *(np.asarray(c).tobytes() for c in closed.consts))
+    path = cached(key)
+    if path is None:
+        path = build(key, c_units(CText(trace_jaxpr(closed, name))))
+    return NativeFunction(path, name, structure, shapes)  # type: ignore[arg-type]
+
+
+def c_units(text: CText) -> list[str]:
+    """The program as translation units of limited length, so that several compilers can work on it."""
+    head = "\n".join(["#define PLIANT_PART", PRELUDE, *text.routines])
+    parts: list[list[str]] = [[]]
+    length = 0
+    for function in text.functions:
+        if length > UNIT_LENGTH:
+            parts.append([])
+            length = 0
+        parts[-1].append(function)
+        length += len(function)
+    declarations = [function.split(" {", 1)[0] + ";" for function in text.functions]
+    last = "\n\n".join([head, *declarations, *text.tables, text.entry])
+    return ["\n\n".join([head, *declarations, *part]) for part in parts if part] + [last]
+
+
+def compare(native: NativeFunction, function: Callable[..., Any], samples: Sequence[Any], tolerance: float) -> float:
+    """Largest difference from JAX over samples (tuples of arguments), relative to the largest element of each result;
+    MismatchError beyond the tolerance."""
+    worst = 0.0
+    reference = jax.jit(function)
+    for sample in samples:
+        for own, known in zip(jax.tree.leaves(native(*sample)), jax.tree.leaves(reference(*sample)), strict=True):
+            known = np.asarray(known, dtype=np.float64)
+            if known.size == 0:
+                continue
+            both = np.isfinite(known)
+            if not np.array_equal(both, np.isfinite(own)):
+                raise MismatchError(f"{native.symbol}: native code and JAX are not finite in the same places")
+            scale = np.max(np.abs(known[both]), initial=0.0) or 1.0
+            worst = max(worst, float(np.max(np.abs(np.asarray(own)[both] - known[both]), initial=0.0)) / scale)
+    if worst > tolerance:
+        raise MismatchError(
+            f"{native.symbol}: native code differs from JAX by {worst:.3g} of the largest element; {tolerance:g} is "
+            "allowed. Remove the cache and build again; if that does not help, use the JAX backend and report it"
+        )
+    return worst

@@ -1,0 +1,287 @@
+"""A program as C99 (and CUDA): no allocation, no dependency but libm.
+
+Computations are cut into functions of limited length, so that the compiler's time grows with the program and not with
+its square; what one of them leaves to a later one lies in the working space.
+"""
+
+import itertools
+from typing import Any
+
+from pliant.native._operations import Operation, operations
+from pliant.native._program import Buffer, Call, Choose, Compute, Copy, Program, Repeat
+from pliant.native._runtime import ROUTINES
+
+FUNCTION_LENGTH = 3000  # operations in one C function
+DEPTH = 8  # of nested operations in one expression
+_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "eq": "==", "ne": "!="}
+_LIBRARY = {
+    "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+    "exp", "expm1", "log", "log1p", "pow", "floor", "ceil", "fmod", "copysign", "erf", "hypot",
+}  # fmt: skip
+
+
+class CText:
+    """Lines of C for one program: its static functions, and one that runs it."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.functions: list[str] = []
+        self.tables: list[str] = []
+        self.operation_count = 0
+        self._numbers = itertools.count()
+        self._places: dict[int, tuple[str, int]] = {}
+        self._offsets: dict[int, int] = {}
+        self.work_size = 0
+        for buffer in program.buffers:
+            self._offsets[id(buffer)] = self.work_size
+            self.work_size += buffer.size
+        for buffer in (*program.inputs, *program.buffers):
+            base, offset = self._address(buffer)
+            for index, symbol in enumerate(buffer.symbols.elements()):
+                self._places[symbol.element_hash()] = (base, offset + index)
+        self._spill_start = self.work_size
+        body = self._statements(program.statements, 1)
+        out = [
+            f"  pliant_copy({output.size}, {self._pointer(output)}, y[{index}]);"
+            for index, output in enumerate(program.outputs)
+            if output.size
+        ]
+        head = f"PLIANT_FUNCTION void {program.name}(const pliant_real *const *x, pliant_real *const *y)"
+        self.entry = "\n".join([head + " {", f"  pliant_real w[{max(self.work_size, 1)}];", *body, *out, "}"])
+        self.routines = [text for name, text in ROUTINES.items() if name in "\n".join([self.entry, *self.functions])]
+
+    def text(self) -> str:
+        return "\n\n".join([*self.tables, *self.functions, self.entry])
+
+    # Addresses
+
+    def _address(self, buffer: Buffer) -> tuple[str, int]:
+        if buffer.whole is not None:
+            base, offset = self._address(buffer.whole)
+            return base, offset + buffer.offset
+        if buffer.argument is not None:
+            return f"x[{buffer.argument}]", 0
+        return "w", self._offsets[id(buffer)]
+
+    def _pointer(self, buffer: Buffer) -> str:
+        base, offset = self._address(buffer)
+        return f"{base} + {offset}" if offset else base
+
+    # Statements
+
+    def _statements(self, statements: list[Any], depth: int) -> list[str]:
+        lines: list[str] = []
+        for statement in statements:
+            lines += _PRINT[type(statement)](self, statement, depth)
+        return lines
+
+    def _compute(self, statement: Compute, depth: int) -> list[str]:
+        names = self._functions_of(statement)
+        return ["  " * depth + f"{name}(x, w);" for name in names]
+
+    def _copy(self, statement: Copy, depth: int) -> list[str]:
+        size = statement.target.size
+        pair = f"{self._pointer(statement.source)}, {self._pointer(statement.target)}"
+        return ["  " * depth + f"pliant_copy({size}, {pair});"]
+
+    def _repeat(self, statement: Repeat, depth: int) -> list[str]:
+        pad = "  " * depth
+        if statement.condition is not None:
+            test, truth = statement.condition
+            lines = [pad + "for (;;) {", *self._statements(test, depth + 1)]
+            base, offset = self._address(truth)
+            lines.append(pad + f"  if ({base}[{offset}] == 0) break;")
+            return [*lines, *self._statements(statement.body, depth + 1), pad + "}"]
+        turn = f"i{next(self._numbers)}"
+        place = f"({statement.count - 1} - {turn})" if statement.reverse else turn  # type: ignore[operator]
+        lines = [pad + f"for (int {turn} = 0; {turn} < {statement.count}; ++{turn}) {{"]
+        for whole, part in statement.slices:
+            if part.size:
+                source = f"{self._pointer(whole)} + {part.size} * {place}"
+                lines.append(pad + f"  pliant_copy({part.size}, {source}, {self._pointer(part)});")
+        lines += self._statements(statement.body, depth + 1)
+        for part, whole in statement.stacks:
+            if part.size:
+                target = f"{self._pointer(whole)} + {part.size} * {place}"
+                lines.append(pad + f"  pliant_copy({part.size}, {self._pointer(part)}, {target});")
+        return [*lines, pad + "}"]
+
+    def _choose(self, statement: Choose, depth: int) -> list[str]:
+        pad, count = "  " * depth, len(statement.branches)
+        base, offset = self._address(statement.index)
+        which = f"{base}[{offset}]"
+        lines = []
+        for index, branch in enumerate(statement.branches):
+            opening = f"if ({which} < {index + 0.5})" if index + 1 < count else ""
+            opening = opening if index == 0 else f"}} else {opening}".rstrip()
+            lines += [pad + opening + " {", *self._statements(branch, depth + 1)]
+        return [*lines, pad + "}"]
+
+    def _call(self, statement: Call, depth: int) -> list[str]:
+        arguments = [str(size) for size in statement.sizes]
+        for table in statement.tables:
+            name = f"{self.program.name}_t{next(self._numbers)}"
+            values = ", ".join(map(str, table)) or "0"
+            self.tables.append(f"PLIANT_TABLE int {name}[] = {{{values}}};")
+            arguments.append(name)
+        arguments += [self._pointer(b) for b in (*statement.inputs, *statement.outputs)]
+        return ["  " * depth + f"{statement.name}({', '.join(arguments)});"]
+
+    # Computations
+
+    def _functions_of(self, statement: Compute) -> list[str]:
+        steps, results = operations(statement.expressions, self._places)
+        self.operation_count += sum(step.kind not in ("number", "symbol") for step in steps)
+        base, offset = self._address(statement.target)
+        wanted: dict[int, list[int]] = {}
+        for index, result in enumerate(results):
+            wanted.setdefault(result, []).append(offset + index)
+        chunks = _chunks(steps, FUNCTION_LENGTH)
+        part = [0] * len(steps)
+        for number, (begin, end) in enumerate(chunks):
+            part[begin:end] = [number] * (end - begin)
+        # Where a value lives that a later function needs: its own place in the target, or a slot of the space.
+        last = list(part)
+        for index, step in enumerate(steps):
+            for operand in step.operands:
+                last[operand] = max(last[operand], part[index])
+        slots = _slots(steps, part, last, len(chunks), wanted, self._spill_start)
+        self.work_size = max(self.work_size, max(slots.values(), default=-1) + 1)
+        uses = [0] * len(steps)
+        for step in steps:
+            for operand in step.operands:
+                uses[operand] += 1
+        names = []
+        for number, (begin, end) in enumerate(chunks):
+            name = f"{self.program.name}_{next(self._numbers)}"
+            writer = _Writer(steps, part, number, slots)
+            for index in range(begin, end):
+                kept = index in slots and index not in wanted
+                places = wanted.get(index, [])
+                writer.add(index, alone=uses[index] != 1 or kept or bool(places))
+                targets = [f"{base}[{place}]" for place in places] + ([f"w[{slots[index]}]"] if kept else [])
+                writer.store(index, targets)
+            head = f"PLIANT_PART void {name}(const pliant_real *const *x, pliant_real *w)"
+            self.functions.append("\n".join([head + " {", *writer.text(), "}"]))
+            names.append(name)
+        return names
+
+
+class _Writer:
+    """Lines of one C function. What is used once is written where it is used."""
+
+    def __init__(self, steps: list[Operation], part: list[int], own: int, slots: dict[int, int]) -> None:
+        self.steps, self.part, self.own, self.slots = steps, part, own, slots
+        self.lines: list[str] = []
+        self.pointers: set[str] = set()
+        self.terms: dict[int, tuple[str, int]] = {}  # text, and how deep it is nested
+
+    def term(self, index: int) -> tuple[str, int]:
+        step = self.steps[index]
+        if step.kind == "number":
+            return _number(step.value), 0
+        if step.kind == "symbol":
+            where, position = step.value
+            if where != "w":
+                self.pointers.add(where)
+            return f"{_local(where)}[{position}]", 0
+        return self.terms[index] if self.part[index] == self.own else (f"w[{self.slots[index]}]", 0)
+
+    def add(self, index: int, alone: bool) -> None:
+        step = self.steps[index]
+        if step.kind in ("number", "symbol"):
+            return
+        terms = [self.term(i) for i in step.operands]
+        depth = 1 + max(depth for _, depth in terms)
+        alone = alone or depth > DEPTH
+        text = _expression(step, [text for text, _ in terms])
+        if alone:
+            self.lines.append(f"V t{index}={text};")
+            self.terms[index] = (f"t{index}", 0)
+        else:
+            self.terms[index] = (f"({text})", depth)
+
+    def store(self, index: int, targets: list[str]) -> None:
+        text = self.term(index)[0] if targets else ""
+        self.lines += [f"{target}={text};" for target in targets]
+
+    def text(self) -> list[str]:
+        opening = [f"V *const {_local(p)} = {p};" for p in sorted(self.pointers)]
+        return [*(opening or ["(void)x;"]), *self.lines]
+
+
+_PRINT: dict[type, Any] = {
+    Compute: CText._compute,
+    Copy: CText._copy,
+    Repeat: CText._repeat,
+    Choose: CText._choose,
+    Call: CText._call,
+}
+
+
+def _local(pointer: str) -> str:
+    return pointer.replace("[", "").replace("]", "")
+
+
+def _chunks(steps: list[Operation], length: int) -> list[tuple[int, int]]:
+    count = max(1, -(-len(steps) // length))
+    size = -(-len(steps) // count)
+    return [(begin, min(begin + size, len(steps))) for begin in range(0, max(len(steps), 1), max(size, 1))]
+
+
+def _slots(
+    steps: list[Operation], part: list[int], last: list[int], count: int, wanted: dict[int, list[int]], start: int
+) -> dict[int, int]:
+    """Where in the working space operations lie that a later function reads; slots are used again."""
+    ending: list[list[int]] = [[] for _ in range(count)]
+    free: list[int] = []
+    slots: dict[int, int] = {}
+    top, current = start, 0
+    for index, step in enumerate(steps):
+        while current < part[index]:
+            free += [slots[i] for i in ending[current]]
+            current += 1
+        if step.kind in ("number", "symbol") or last[index] == part[index]:
+            continue
+        if index in wanted:
+            slots[index] = wanted[index][0]
+            continue
+        if free:
+            slots[index] = free.pop()
+        else:
+            slots[index], top = top, top + 1
+        ending[last[index]].append(index)
+    return slots
+
+
+def _number(value: float) -> str:
+    if value != value:
+        return "PLIANT_NAN"
+    if value in (float("inf"), float("-inf")):
+        return "PLIANT_INFINITY" if value > 0 else "(-PLIANT_INFINITY)"
+    text = f"PLIANT_REAL({abs(value)!r})"
+    return text if value >= 0 else f"(-{text})"
+
+
+def _expression(step: Operation, terms: list[str]) -> str:
+    kind = step.kind
+    if kind in _INFIX:
+        return f"{terms[0]}{_INFIX[kind]}{terms[1]}"
+    if kind in _LIBRARY:
+        return f"pliant_{kind}({', '.join(terms)})"
+    a, b, c = (*terms, "", "")[:3]
+    return {
+        "neg": f"-{a}",
+        "square": f"pliant_square({a})",
+        "twice": f"2*{a}",
+        "inverse": f"PLIANT_REAL(1.0) / {a}",
+        "abs": f"pliant_fabs({a})",
+        "sign": f"pliant_sign({a})",
+        "min": f"pliant_min({a}, {b})",
+        "max": f"pliant_max({a}, {b})",
+        "not": f"{a} == 0",
+        "and": f"({a} != 0) && ({b} != 0)",
+        "or": f"({a} != 0) || ({b} != 0)",
+        "if": f"{a} != 0 ? {b} : 0",
+        "choose": f"{a} != 0 ? {b} : {c}",
+    }[kind]

@@ -1,0 +1,184 @@
+"""What generated C stands on: the number type, functions of libm by it, and routines for whole buffers."""
+
+_FUNCTIONS = [
+    "sqrt",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "pow",
+    "floor",
+    "ceil",
+    "fmod",
+    "copysign",
+    "erf",
+    "hypot",
+    "fabs",
+]
+
+PRELUDE = (
+    """#include <math.h>
+
+#if defined(__CUDACC__)
+#define PLIANT_ROUTINE __device__ static inline
+#define PLIANT_PART __device__ static
+#define PLIANT_FUNCTION __device__
+#define PLIANT_TABLE __device__ static const
+#else
+#define PLIANT_ROUTINE static inline
+#ifndef PLIANT_PART
+#define PLIANT_PART static
+#endif
+#define PLIANT_FUNCTION
+#define PLIANT_TABLE static const
+#endif
+#define V const pliant_real
+
+#if defined(PLIANT_SINGLE)
+typedef float pliant_real;
+#define PLIANT_REAL(x) x##f
+"""
+    + "".join(f"#define pliant_{name} {name}f\n" for name in _FUNCTIONS)
+    + """#else
+typedef double pliant_real;
+#define PLIANT_REAL(x) x
+"""
+    + "".join(f"#define pliant_{name} {name}\n" for name in _FUNCTIONS)
+    + """#endif
+#define PLIANT_NAN ((pliant_real)NAN)
+#define PLIANT_INFINITY ((pliant_real)INFINITY)
+"""
+)
+
+ROUTINES = {
+    "pliant_copy": """PLIANT_ROUTINE void pliant_copy(int n, const pliant_real *from, pliant_real *to) {
+  for (int i = 0; i < n; ++i) to[i] = from[i];
+}""",
+    "pliant_sign": """PLIANT_ROUTINE pliant_real pliant_sign(pliant_real x) {
+  return x > 0 ? (pliant_real)1 : (x < 0 ? (pliant_real)-1 : x);
+}""",
+    "pliant_square": """PLIANT_ROUTINE pliant_real pliant_square(pliant_real x) { return x * x; }""",
+    # NaN goes through, as in JAX.
+    "pliant_min": """PLIANT_ROUTINE pliant_real pliant_min(pliant_real a, pliant_real b) {
+  return a < b || a != a ? a : b;
+}""",
+    "pliant_max": """PLIANT_ROUTINE pliant_real pliant_max(pliant_real a, pliant_real b) {
+  return a > b || a != a ? a : b;
+}""",
+    "pliant_gather": """PLIANT_ROUTINE void pliant_gather(int count, int size, int known, const int *inside,
+    const int *batch, const int *strides, const int *limit, const pliant_real *from, const pliant_real *at, pliant_real *to) {
+  for (int b = 0; b < count; ++b) {
+    int start = batch[b];
+    for (int k = 0; k < known; ++k) {
+      int i = (int)at[b * known + k];
+      start += strides[k] * (i < 0 ? 0 : (i > limit[k] ? limit[k] : i));
+    }
+    for (int s = 0; s < size; ++s) to[b * size + s] = from[start + inside[s]];
+  }
+}""",
+    "pliant_scatter_clipped": """PLIANT_ROUTINE void pliant_scatter_clipped(int count, int size, int known,
+    const int *inside, const int *batch, const int *strides, const int *limit, const pliant_real *at, const pliant_real *from,
+    pliant_real *to) {
+  for (int b = 0; b < count; ++b) {
+    int start = batch[b];
+    for (int k = 0; k < known; ++k) {
+      int i = (int)at[b * known + k];
+      start += strides[k] * (i < 0 ? 0 : (i > limit[k] ? limit[k] : i));
+    }
+    for (int s = 0; s < size; ++s) to[start + inside[s]] = from[b * size + s];
+  }
+}""",
+    "pliant_cholesky": """PLIANT_ROUTINE void pliant_cholesky(int n, const pliant_real *a, pliant_real *l) {
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < j; ++i) l[i * n + j] = 0;
+    pliant_real pivot = a[j * n + j];
+    for (int k = 0; k < j; ++k) pivot -= l[j * n + k] * l[j * n + k];
+    pivot = pliant_sqrt(pivot);
+    l[j * n + j] = pivot;
+    const pliant_real inverse = 1 / pivot;
+    for (int i = j + 1; i < n; ++i) {
+      pliant_real rest = a[i * n + j];
+      for (int k = 0; k < j; ++k) rest -= l[i * n + k] * l[j * n + k];
+      l[i * n + j] = rest * inverse;
+    }
+  }
+}""",
+    "pliant_triangular": """PLIANT_ROUTINE void pliant_triangular(int n, int m, int lower, int unit, const pliant_real *a,
+    const pliant_real *b, pliant_real *x) {
+  for (int r = 0; r < n; ++r) {
+    const int i = lower ? r : n - 1 - r;
+    for (int j = 0; j < m; ++j) x[i * m + j] = b[i * m + j];
+    for (int k = lower ? 0 : i + 1; k < (lower ? i : n); ++k)
+      for (int j = 0; j < m; ++j) x[i * m + j] -= a[i * n + k] * x[k * m + j];
+    if (!unit) {
+      const pliant_real inverse = 1 / a[i * n + i];
+      for (int j = 0; j < m; ++j) x[i * m + j] *= inverse;
+    }
+  }
+}""",
+    # Factors, then pivots, then the permutation.
+    "pliant_lu": """PLIANT_ROUTINE void pliant_lu(int n, const pliant_real *a, pliant_real *out) {
+  pliant_real *lu = out, *pivots = out + n * n, *order = pivots + n;
+  for (int i = 0; i < n * n; ++i) lu[i] = a[i];
+  for (int i = 0; i < n; ++i) order[i] = i;
+  for (int j = 0; j < n; ++j) {
+    int best = j;
+    for (int i = j + 1; i < n; ++i)
+      if (pliant_fabs(lu[i * n + j]) > pliant_fabs(lu[best * n + j])) best = i;
+    pivots[j] = best;
+    if (best != j) {
+      for (int k = 0; k < n; ++k) {
+        const pliant_real kept = lu[j * n + k];
+        lu[j * n + k] = lu[best * n + k];
+        lu[best * n + k] = kept;
+      }
+      const pliant_real kept = order[j];
+      order[j] = order[best];
+      order[best] = kept;
+    }
+    const pliant_real inverse = 1 / lu[j * n + j];
+    for (int i = j + 1; i < n; ++i) {
+      const pliant_real factor = lu[i * n + j] * inverse;
+      lu[i * n + j] = factor;
+      for (int k = j + 1; k < n; ++k) lu[i * n + k] -= factor * lu[j * n + k];
+    }
+  }
+}""",
+    "pliant_permutation": """PLIANT_ROUTINE void pliant_permutation(int n, int size, const pliant_real *pivots,
+    pliant_real *order) {
+  for (int i = 0; i < size; ++i) order[i] = i;
+  for (int i = 0; i < n; ++i) {
+    const int j = (int)pivots[i];
+    const pliant_real kept = order[i];
+    order[i] = order[j];
+    order[j] = kept;
+  }
+}""",
+}
+for _name, _how in (("pliant_scatter", "="), ("pliant_scatter_add", "+=")):
+    # A window that does not lie wholly inside is left out, as in JAX.
+    ROUTINES[_name] = f"""PLIANT_ROUTINE void {_name}(int count, int size, int known, const int *inside,
+    const int *batch, const int *strides, const int *limit, const pliant_real *at, const pliant_real *from, pliant_real *to) {{
+  for (int b = 0; b < count; ++b) {{
+    int start = batch[b], legal = 1;
+    for (int k = 0; k < known; ++k) {{
+      const int i = (int)at[b * known + k];
+      legal = legal && i >= 0 && i <= limit[k];
+      start += strides[k] * i;
+    }}
+    for (int s = 0; legal && s < size; ++s) to[start + inside[s]] {_how} from[b * size + s];
+  }}
+}}"""
