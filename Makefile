@@ -14,6 +14,7 @@ $(STAMP): pyproject.toml
 
 demo: $(STAMP)
 	$(BIN)/pliant run silicone-arm --out runs/demo
+	$(BIN)/pliant native silicone-arm
 	@echo "The page is $(CURDIR)/runs/demo/index.html"
 
 lint: $(STAMP)

@@ -44,7 +44,7 @@ _HOME = {
         "modes",
         "quasi_static",
     ),
-    "simulation": ("rollout", "simulate"),
+    "simulation": ("NativeModel", "compile_native", "rollout", "simulate"),
     "optimisation": ("identify",),
 }
 _FOLDER_OF = {name: folder for folder, names in _HOME.items() for name in names}
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from pliant.numerics import ResultCode, SolveError, UserBasis
     from pliant.optimisation import identify
     from pliant.results import Equilibrium, LoadPath, Modes, QuasiStatic, ResultFileError, Trajectory, load_result
-    from pliant.simulation import rollout, simulate
+    from pliant.simulation import NativeModel, compile_native, rollout, simulate
 
 
 def __getattr__(name: str) -> Any:

@@ -24,6 +24,8 @@ COMMANDS = (
     "validate",
     "compare",
     "cog-fit",
+    "native",
+    "export-c",
 )
 
 

@@ -10,6 +10,7 @@ from pliant.cli._describe import check, library, new, schema
 from pliant.cli._errors import Commands
 from pliant.cli._identify import identify
 from pliant.cli._mesh import mesh
+from pliant.cli._native import export_c, native
 from pliant.cli._output import stdout
 from pliant.cli._plot import plot
 from pliant.cli._run import run
@@ -60,6 +61,8 @@ app.command(
 app.command(epilog="Example: pliant plot runs/my-arm/simulate.nc --out pictures")(plot)
 app.command(epilog="Example: pliant mesh sleeve.iges --tolerance '1 mm' --plot sleeve.png")(mesh)
 app.command(epilog="Example: pliant cog-fit --samples 1e6")(cog_fit)
+app.command(epilog="Example: pliant native silicone-arm --function forward_dynamics,energy")(native)
+app.command(epilog="Example: pliant export-c silicone-arm --function forward_dynamics,newmark_step --out c")(export_c)
 app.command(epilog="Example: pliant validate --only elastica,roll-up --json")(validate)
 app.command(epilog="Example: pliant schema > robot.schema.json")(schema)
 

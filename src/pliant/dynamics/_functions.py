@@ -191,9 +191,9 @@ def bias(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Input
 
 
 @jax.jit
-def mass_matrix(model: Model, q: Array) -> Array:
+def mass_matrix(model: Model, q: Array, prepared: Prepared | None = None) -> Array:
     """(nv, nv) symmetric positive definite."""
-    prepared = _prepared(model, None)
+    prepared = _prepared(model, prepared)
     kin = kinematics(model.structure, prepared, q)
     return mass_matrix_of(model.structure, prepared, kin, q)
 
@@ -227,9 +227,9 @@ def forward_dynamics(model: Model, q: Array, v: Array, t: Array | float = 0.0, i
 
 
 @jax.jit
-def forward_kinematics(model: Model, q: Array) -> dict[str, Array]:
+def forward_kinematics(model: Model, q: Array, prepared: Prepared | None = None) -> dict[str, Array]:
     """World pose (4, 4) of every frame, by name."""
-    prepared = _prepared(model, None)
+    prepared = _prepared(model, prepared)
     kin = kinematics(model.structure, prepared, q)
     poses = point_poses(kin, frame_rows(model.structure), prepared.frame_offset)
     return {frame.name: poses[i] for i, frame in enumerate(model.structure.frames)}
@@ -243,13 +243,13 @@ def twist(model: Model, q: Array, v: Array) -> dict[str, Array]:
     return {frame.name: frames.twists[i] for i, frame in enumerate(model.structure.frames)}
 
 
-def jacobian(model: Model, q: Array, frame: str) -> Array:
+def jacobian(model: Model, q: Array, frame: str, prepared: Prepared | None = None) -> Array:
     """(6, nv) body Jacobian of a frame: its twist is J v."""
-    return _jacobian(model, q, model.structure.frame_index(frame))
+    return _jacobian(model, q, model.structure.frame_index(frame), prepared)
 
 
-def _jacobian_at(model: Model, q: Array, index: int) -> Array:
-    prepared = _prepared(model, None)
+def _jacobian_at(model: Model, q: Array, index: int, prepared: Prepared | None = None) -> Array:
+    prepared = _prepared(model, prepared)
     kin = kinematics(model.structure, prepared, q)
     row = np.array([model.structure.frames[index].row])
     pose = point_poses(kin, row, prepared.frame_offset[index : index + 1])[0]

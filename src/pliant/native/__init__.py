@@ -8,17 +8,25 @@ from pliant.native._errors import (
     TooLargeError,
     UnsupportedError,
 )
+from pliant.native._ffi import JaxFunction, jax_function
 from pliant.native._function import NativeFunction, compare, compile_function
+from pliant.native._library import CFunction, c_name, library_source, sizes_of
 
 __all__ = [
+    "CFunction",
     "CompilerError",
+    "JaxFunction",
     "MismatchError",
     "NativeError",
     "NativeFunction",
     "TooLargeError",
     "UnsupportedError",
+    "c_name",
     "cache_folder",
     "compare",
     "compile_function",
     "compiler",
+    "jax_function",
+    "library_source",
+    "sizes_of",
 ]

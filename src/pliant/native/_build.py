@@ -4,10 +4,13 @@ import concurrent.futures
 import ctypes
 import functools
 import hashlib
+import json
 import os
 import shutil
 import subprocess
 import tempfile
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pliant.native._errors import CompilerError
@@ -15,11 +18,11 @@ from pliant.native._errors import CompilerError
 # Equal subexpressions are found and dead stores left out before the compiler sees them; to look for them again takes
 # it three times as long. No flag changes what the arithmetic means but for contracting a * b + c.
 FLAGS = (
-    "-std=c99", "-O1", "-fexpensive-optimizations", "-ffp-contract=fast", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-dse", "-fno-dse", "-fno-tree-fre",
-    "-fno-tree-dominator-opts",
+    "-std=c99", "-O1", "-fexpensive-optimizations", "-ffp-contract=fast", "-fPIC", "-fno-math-errno",
+    "-fno-trapping-math", "-fno-tree-dse", "-fno-dse", "-fno-tree-fre", "-fno-tree-dominator-opts",
 )  # fmt: skip
 _MACHINE = "-march=native"
-_OWN = "library.so"
+_OWN, _ABOUT = "library.so", "about.json"
 
 
 @functools.cache
@@ -75,8 +78,10 @@ def cached(key: str) -> Path | None:
     return path if path.exists() else None
 
 
-def build(key: str, units: list[str]) -> Path:
-    """Compile translation units, side by side, into the library of this name. The source stays beside it."""
+def build(key: str, units: list[str], options: Sequence[str] = (), about: Mapping[str, float] | None = None) -> Path:
+    """Compile translation units, side by side, into the library of this name. The source and what is told `about` it
+    stay beside it."""
+    began = time.perf_counter()
     folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     # Made apart and moved into place, so that another process never sees half of it.
@@ -86,10 +91,13 @@ def build(key: str, units: list[str]) -> Path:
         sources.append(work / f"part{index}.c")
         sources[-1].write_text(text)
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        objects = list(pool.map(_compile, sources))
+        objects = list(pool.map(functools.partial(_compile, options=options), sources))
     _call([compiler(), "-shared", "-o", str(work / _OWN), *map(str, objects), "-lm"], work)
     for path in objects:
         path.unlink()
+    size = sum(len(unit) for unit in units) / 1e6
+    figures = {**(about or {}), "seconds": time.perf_counter() - began, "megabytes": size}
+    (work / _ABOUT).write_text(json.dumps(figures))
     final = folder / key
     try:
         work.rename(final)
@@ -98,9 +106,14 @@ def build(key: str, units: list[str]) -> Path:
     return final / _OWN
 
 
-def _compile(source: Path) -> Path:
+def told(library: Path) -> dict[str, float]:
+    """What was noted when a library was built."""
+    return json.loads((library.parent / _ABOUT).read_text())
+
+
+def _compile(source: Path, options: Sequence[str]) -> Path:
     result = source.with_suffix(".o")
-    _call([compiler(), *FLAGS, _MACHINE, "-c", str(source), "-o", str(result)], source.parent)
+    _call([compiler(), *FLAGS, _MACHINE, *options, "-c", str(source), "-o", str(result)], source.parent)
     return result
 
 

@@ -1,8 +1,11 @@
 """Primitives that treat every element by itself: how each is computed for known numbers and for expressions."""
 
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import numpy as np
 
 from pliant.native._casadi import casadi
@@ -36,8 +39,24 @@ def _finite(x: Any) -> Any:
     return casadi().fabs(x) <= np.finfo(np.float64).max
 
 
+def _is_number(x: Any) -> Any:
+    """Not NaN. CasADi takes x == x for true without a look at x."""
+    return casadi().fabs(x) <= np.inf
+
+
 def _not(x: Any) -> Any:
     return casadi().logic_not(x)
+
+
+def _round_away(x: Any) -> Any:
+    size = casadi().fabs(x)
+    down = casadi().floor(size)
+    return casadi().sign(x) * (down + (size - down >= 0.5))
+
+
+def _round_away_known(x: Any) -> Any:
+    down = np.floor(np.abs(x))
+    return np.sign(x) * (down + (np.abs(x) - down >= 0.5))
 
 
 def _round_even(x: Any) -> Any:
@@ -46,6 +65,14 @@ def _round_even(x: Any) -> Any:
     odd = down - 2 * casadi().floor(down / 2)
     up = casadi().logic_or(rest > 0.5, casadi().logic_and(rest == 0.5, odd))
     return down + up
+
+
+def _before(a: Any, b: Any) -> Any:
+    return casadi().logic_or(a < b, casadi().logic_and(_is_number(a), _not(_is_number(b))))
+
+
+def _before_known(a: Any, b: Any) -> Any:
+    return (a < b) | (np.isnan(b) & ~np.isnan(a))
 
 
 def _unary(name: str) -> Function:
@@ -70,7 +97,9 @@ ELEMENTWISE: dict[str, tuple[Function, Function]] = {
     "sqrt": (np.sqrt, _unary("sqrt")),
     "rsqrt": (lambda x: 1.0 / np.sqrt(x), lambda x: 1.0 / casadi().sqrt(x)),
     "square": (np.square, lambda x: x * x),
+    "erf": (np.vectorize(math.erf, otypes=[float]), _unary("erf")),
     "exp": (np.exp, _unary("exp")),
+    "exp2": (np.exp2, lambda x: casadi().power(2.0, x)),
     "expm1": (np.expm1, _unary("expm1")),
     "log": (np.log, _unary("log")),
     "log1p": (np.log1p, _unary("log1p")),
@@ -94,32 +123,39 @@ ELEMENTWISE: dict[str, tuple[Function, Function]] = {
     "le": (np.less_equal, lambda a, b: a <= b),
     "gt": (np.greater, lambda a, b: b < a),
     "ge": (np.greater_equal, lambda a, b: b <= a),
-    "lt_to": (np.less, lambda a, b: a < b),  # orders of floats that JAX's searches use; equal without NaN
-    "le_to": (np.less_equal, lambda a, b: a <= b),
+    # Orders of floats in which NaN is the largest, for searches; JAX leaves no negative zero to them.
+    "lt_to": (_before_known, _before),
+    "le_to": (lambda a, b: ~_before_known(b, a), lambda a, b: _not(_before(b, a))),
     "copy": (lambda x: x, lambda x: x),
-    "copy_p": (lambda x: x, lambda x: x),
     "stop_gradient": (lambda x: x, lambda x: x),
-    "optimization_barrier": (lambda x: x, lambda x: x),
-    "real": (np.real, lambda x: x),
 }
+# What CasADi decides by the form of its operands, as if they were never NaN.
+_DECIDED = {"eq": operator.eq, "ne": operator.ne, "le": operator.le, "ge": operator.ge}
 
 
-def _logic(name: str, booleans: Function, known: Function) -> Callable[..., Value]:
-    def rule(dtype: np.dtype, *values: Value) -> Value:
-        if all(map(is_known, values)):
-            return known(*values)
-        if dtype != np.bool_:
-            raise TypeError(f"{name} of whole numbers")
-        return booleans(*map(elements_of, values))
+def _undecided(name: str, result: Any, a: Any, b: Any) -> Any:
+    """A comparison of floats in which NaN counts."""
+    elements = result.elements()
+    for index, element in enumerate(elements):
+        if not element.is_constant():
+            continue
+        one, other = a.nz[index], b.nz[index]
+        if one.is_constant() and other.is_constant():
+            elements[index] = casadi().SX(int(_DECIDED[name](float(one), float(other))))
+            continue
+        numbers = _is_number(one)
+        if one.element_hash() != other.element_hash():
+            numbers = casadi().logic_and(numbers, _is_number(other))
+        elements[index] = _not(numbers) if name == "ne" else numbers
+    return casadi().vertcat(*elements)
 
-    return rule
 
-
-LOGIC = {
-    "and": _logic("and", lambda a, b: casadi().logic_and(a, b), np.bitwise_and),
-    "or": _logic("or", lambda a, b: casadi().logic_or(a, b), np.bitwise_or),
-    "xor": _logic("xor", lambda a, b: a != b, np.bitwise_xor),
-    "not": _logic("not", _not, np.invert),
+# Expressions are truths: no bits of whole numbers.
+LOGIC: dict[str, tuple[Function, Function]] = {
+    "and": (np.bitwise_and, lambda a, b: casadi().logic_and(a, b)),
+    "or": (np.bitwise_or, lambda a, b: casadi().logic_or(a, b)),
+    "xor": (np.bitwise_xor, lambda a, b: a != b),
+    "not": (np.invert, _not),
 }
 
 
@@ -137,26 +173,34 @@ def elementwise(name: str, values: list[Value], shape: tuple[int, ...], dtype: n
         return None
     values = _filled(values, shape)
     known = all(map(is_known, values))
-    if name in ELEMENTWISE:
-        numbers, columns = ELEMENTWISE[name]
-        if known:
-            with np.errstate(all="ignore"):
-                return np.asarray(numbers(*values)).astype(dtype)
-        return symbolic(columns(*map(elements_of, values)), shape, dtype)
-    if name in LOGIC:
-        result = LOGIC[name](dtype, *values)
-        return np.asarray(result, dtype) if known else symbolic(result, shape, dtype)
-    result = _SPECIAL[name](known, dtype, params, *values)
-    return np.asarray(result).astype(dtype) if known else symbolic(result, shape, dtype)
+    if not known and (
+        np.issubdtype(np.result_type(dtype, *(value.dtype for value in values)), np.complexfloating)
+        or (name in LOGIC and dtype != np.bool_)
+    ):
+        return None
+    with np.errstate(all="ignore"):
+        if name in _SPECIAL:
+            result = _SPECIAL[name](known, dtype, params, *values)
+        else:
+            numbers, columns = ELEMENTWISE.get(name) or LOGIC[name]
+            result = numbers(*values) if known else columns(*map(elements_of, values))
+            if not known and name in _DECIDED and np.issubdtype(values[0].dtype, np.floating):
+                result = _undecided(name, result, *map(elements_of, values))
+        return np.asarray(result).astype(dtype) if known else symbolic(result, shape, dtype)
 
 
 def _divide(known: bool, dtype: np.dtype, _: Any, a: Value, b: Value) -> Any:
     whole = np.issubdtype(dtype, np.integer)
     if known:
-        with np.errstate(all="ignore"):
-            return np.trunc(np.true_divide(a, b)) if whole else np.true_divide(a, b)
+        return (a - np.fmod(a, b)) // b if whole else np.true_divide(a, b)
     quotient = elements_of(a) / elements_of(b)
-    return _truncate(quotient) if whole else quotient
+    if whole:
+        return _truncate(quotient)
+    if is_known(b) and np.any(b == 0):
+        # CasADi calls this NaN.
+        zero = np.flatnonzero(b == 0).tolist()
+        quotient.nz[zero] = elements_of(a).nz[zero] * casadi().SX(np.copysign(np.inf, b.reshape(-1)[zero]))
+    return quotient
 
 
 def _remainder(known: bool, _: np.dtype, __: Any, a: Value, b: Value) -> Any:
@@ -170,34 +214,49 @@ def _power(known: bool, _: np.dtype, params: Any, x: Value) -> Any:
 
 
 def _convert(known: bool, dtype: np.dtype, _: Any, x: Value) -> Any:
+    to_whole = np.issubdtype(dtype, np.integer) and np.issubdtype(x.dtype, np.floating)
     if known:
-        return np.asarray(x).astype(dtype)
+        return _whole_known(x, dtype) if to_whole else np.asarray(x).astype(dtype)
     assert isinstance(x, Symbolic)
     if dtype == np.bool_ and x.dtype != np.bool_:
         return x.elements != 0
-    if np.issubdtype(dtype, np.integer) and np.issubdtype(x.dtype, np.floating):
-        return _truncate(x.elements)
+    if to_whole:
+        low, high = _range(dtype)
+        limited = casadi().fmin(casadi().fmax(_truncate(x.elements), low), high)
+        return casadi().if_else(_is_number(x.elements), limited, 0)
     return x.elements
 
 
+def _range(dtype: np.dtype) -> tuple[float, float]:
+    """Smallest and largest doubles that are whole numbers of this type."""
+    limits = np.iinfo(dtype)
+    high = float(limits.max)
+    return float(limits.min), high if int(high) <= limits.max else math.nextafter(high, 0.0)
+
+
+def _whole_known(x: np.ndarray, dtype: np.dtype) -> Any:
+    return np.where(np.isnan(x), 0, np.clip(np.trunc(x), *_range(dtype))).astype(dtype)
+
+
 def _round(known: bool, _: np.dtype, params: Any, x: Value) -> Any:
+    to_even = params["rounding_method"] == jax.lax.RoundingMethod.TO_NEAREST_EVEN
     if known:
-        return np.round(x)
-    return _round_even(elements_of(x))
+        return np.round(x) if to_even else _round_away_known(x)
+    return _round_even(elements_of(x)) if to_even else _round_away(elements_of(x))
 
 
 def _select(known: bool, _: np.dtype, __: Any, which: Value, *cases: Value) -> Any:
-    if known:
-        return np.choose(np.asarray(which, dtype=np.int64), cases) if cases[0].size else cases[0]
     columns = [elements_of(case) for case in cases]
     if is_known(which):
-        index = np.asarray(which, dtype=np.int64).reshape(-1)
-        stacked = casadi().vertcat(*columns)
-        return stacked.nz[(index * index.size + np.arange(index.size)).tolist()]
+        index = np.asarray(which, dtype=np.int64)
+        if known:
+            return np.take_along_axis(np.stack(cases), index[None], 0)[0]
+        flat = index.reshape(-1)
+        return casadi().vertcat(*columns).nz[(flat * flat.size + np.arange(flat.size)).tolist()]
     result = columns[0]
-    index = elements_of(which)
-    for number, column in enumerate(columns[1:], start=1):
-        result = _choose(index == number if len(columns) > 2 else index, column, result)
+    number = elements_of(which)
+    for case, column in enumerate(columns[1:], start=1):
+        result = _choose(number == case if len(columns) > 2 else number, column, result)
     return result
 
 
@@ -212,8 +271,12 @@ def _next_after(known: bool, _: np.dtype, __: Any, x: Value, y: Value) -> Any:
         return np.nextafter(x, y)
     # More than half and less than a whole spacing of doubles, so that rounding does the rest.
     column, towards = elements_of(x), elements_of(y)
+    largest = np.finfo(np.float64).max
     step = casadi().fmax(casadi().fabs(column) * (2.0**-53 + 2.0**-75), 5e-324)
-    return column + casadi().sign(towards - column) * step
+    near = column + casadi().sign(towards - column) * step
+    inwards = casadi().logic_and(casadi().fabs(column) == np.inf, _is_number(towards))
+    near = _choose(inwards, casadi().sign(column) * largest, near)
+    return _choose(column == towards, towards, near)
 
 
 _SPECIAL: dict[str, Function] = {

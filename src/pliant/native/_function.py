@@ -2,12 +2,13 @@
 
 import ctypes
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 
-from pliant.native._build import build, cached, key_of, load
+from pliant.native._build import build, cached, key_of, load, told
 from pliant.native._errors import MismatchError
 from pliant.native._print_c import CText
 from pliant.native._runtime import PRELUDE
@@ -22,15 +23,20 @@ class NativeFunction:
     the structure that the JAX function has.
 
     library, symbol: the shared library and the name in it, a C function
-    void symbol(const double *const *x, double *const *y) on the flattened arguments and results.
+    void symbol(const double *const *x, double *const *y) on the flattened arguments and results. results: their shapes.
     """
 
     def __init__(self, library: str, symbol: str, given: Any, shapes: Any) -> None:
         self.library, self.symbol = library, symbol
-        self._structure = given
+        self._structure, self.results = given, shapes
         self._avals, self._out = jax.tree.flatten(shapes)
         self._entry = getattr(load(library), symbol)  # type: ignore[arg-type]
         self._entry.restype = None
+
+    @property
+    def about(self) -> dict[str, float]:
+        """Operations of the program, and the seconds and megabytes of its C that the compiler took."""
+        return told(Path(self.library))
 
     def __call__(self, *arguments: Any) -> Any:
         leaves, structure = jax.tree.flatten(arguments)
@@ -47,15 +53,26 @@ def _pointers(arrays: Sequence[np.ndarray]) -> ctypes.Array:
     return (ctypes.c_void_p * max(len(arrays), 1))(*(array.ctypes.data for array in arrays))
 
 
-def compile_function(function: Callable[..., Any], arguments: Sequence[Any], name: str = "function") -> NativeFunction:
-    """function(*arguments) as native code, for arguments of these shapes; from the cache if it was built before."""
+def compile_function(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    name: str = "function",
+    extra_units: Callable[[str, Sequence[Any], Sequence[Any]], list[str]] = lambda name, given, results: [],
+    options: Sequence[str] = (),
+) -> NativeFunction:
+    """function(*arguments) as native code, for arguments of these shapes; from the cache if it was built before.
+
+    extra_units: C to be built with it, of its name and the types of its arguments and results; options: what the
+    compiler needs for that."""
     with tracing_for_scalars():
         closed, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
     structure = jax.tree.structure(tuple(arguments))
-    key = key_of(name, str(closed.jaxpr), *(np.asarray(c).tobytes() for c in closed.consts))
+    extra = extra_units(name, closed.in_avals, closed.out_avals)
+    key = key_of(name, str(closed.jaxpr), *extra, *(np.asarray(c).tobytes() for c in closed.consts))
     path = cached(key)
     if path is None:
-        path = build(key, c_units(CText(trace_jaxpr(closed, name))))
+        text = CText(trace_jaxpr(closed, name))
+        path = build(key, [*c_units(text), *extra], options, {"operations": text.operation_count})
     return NativeFunction(path, name, structure, shapes)  # type: ignore[arg-type]
 
 
@@ -75,13 +92,20 @@ def c_units(text: CText) -> list[str]:
     return ["\n\n".join([head, *declarations, *part]) for part in parts if part] + [last]
 
 
-def compare(native: NativeFunction, function: Callable[..., Any], samples: Sequence[Any], tolerance: float) -> float:
+def compare(
+    native: NativeFunction,
+    function: Callable[..., Any],
+    samples: Sequence[Any],
+    tolerance: float,
+    part: Callable[[Any], Any] = lambda results: results,
+) -> float:
     """Largest difference from JAX over samples (tuples of arguments), relative to the largest element of each result;
-    MismatchError beyond the tolerance."""
+    MismatchError beyond the tolerance. part: what of the results counts."""
     worst = 0.0
     reference = jax.jit(function)
     for sample in samples:
-        for own, known in zip(jax.tree.leaves(native(*sample)), jax.tree.leaves(reference(*sample)), strict=True):
+        results = (jax.tree.leaves(part(found(*sample))) for found in (native, reference))
+        for own, known in zip(*results, strict=True):
             known = np.asarray(known, dtype=np.float64)
             if known.size == 0:
                 continue

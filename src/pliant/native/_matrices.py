@@ -1,5 +1,6 @@
 """Cholesky and LU factors and triangular systems: written out while small, routines of the runtime beyond."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,23 @@ WRITTEN_OUT = 24  # largest matrix whose factors are written out, element by ele
 
 
 def cholesky(matrix: Any, n: int) -> Any:
-    """Lower factor as a dense n x n SX; the strict upper triangle is zero. matrix: SX n x n, its lower part is read."""
+    """Lower factor as a dense n x n SX; the strict upper triangle is zero. matrix: SX n x n, its lower part is read.
+    Of a matrix that is not positive definite the whole diagonal is NaN, and so is what is solved with it."""
     ca = casadi()
     factor = ca.SX.zeros(n, n)
+    squares = []
     for j in range(n):
         rest = matrix[j:, j]
         if j:
             rest = rest - ca.mtimes(factor[j:, :j], factor[j, :j].T)
+        squares.append(rest[0])
         pivot = ca.sqrt(rest[0])
         factor[j, j] = pivot
         if j + 1 < n:
             factor[j + 1 :, j] = rest[1:] * (1.0 / pivot)
+    failed = functools.reduce(ca.logic_or, [square <= 0 for square in squares]) if n else None
+    for j in range(n):
+        factor[j, j] = ca.if_else(failed, np.nan, factor[j, j])
     return factor
 
 
@@ -45,10 +52,3 @@ def rows_to_matrix(column: Any, rows: int, columns: int) -> Any:
 
 def matrix_to_rows(matrix: Any) -> Any:
     return casadi().vec(casadi().densify(matrix).T)
-
-
-def permutation_of(pivots: np.ndarray, size: int) -> np.ndarray:
-    order = np.arange(size)
-    for i, j in enumerate(pivots):
-        order[[i, j]] = order[[j, i]]
-    return order

@@ -32,6 +32,7 @@ def operations(expressions: Any, places: dict[int, Any]) -> tuple[list[Operation
     symbol -> where it is read."""
     ca = casadi()
     codes = {getattr(ca, f"OP_{name}"): kind for name, kind in KINDS.items()}
+    expressions = ca.densify(expressions)
     symbols = ca.symvar(expressions)
     function = ca.Function("f", [ca.vertcat(*symbols) if symbols else ca.SX.zeros(0, 1)], [expressions])
     found: list[Operation] = []
@@ -69,14 +70,10 @@ def operations(expressions: Any, places: dict[int, Any]) -> tuple[list[Operation
             work[into[0]] = number("number", (), float(function.instruction_constant(k)))
         else:
             work[into[0]] = combined(codes[code], tuple(work[i] for i in function.instruction_input(k)))
-    # Elements that are zero by structure have no instruction.
-    missing = [i for i in range(expressions.shape[0]) if i not in results]
-    for index in missing:
-        results[index] = number("number", (), 0.0)
-    return _needed(found, [results[i] for i in range(expressions.shape[0])])
+    return needed(found, [results[i] for i in range(expressions.shape[0])])
 
 
-def _needed(found: list[Operation], results: list[int]) -> tuple[list[Operation], list[int]]:
+def needed(found: list[Operation], results: list[int]) -> tuple[list[Operation], list[int]]:
     """Without what fusing has left over."""
     used = [False] * len(found)
     for index in results:

@@ -36,7 +36,7 @@ class Copy:
 @dataclasses.dataclass(eq=False)
 class Repeat:
     """A loop that is kept. Without `condition` it runs `count` times. `slices`: (whole, part) pairs, part takes the
-    next share of whole before each turn (from the end if `reverse`); `stacks`: (part, whole), the other way after it."""
+    next share of whole before each turn (from the end if `reverse`); `stacks`: (part, whole), the other way after."""
 
     count: int | None
     condition: tuple[list[Any], Buffer] | None  # statements, and the truth they leave

@@ -34,9 +34,10 @@ PRELUDE = (
 
 #if defined(__CUDACC__)
 #define PLIANT_ROUTINE __device__ static inline
-#define PLIANT_PART __device__ static
-#define PLIANT_FUNCTION __device__
+#define PLIANT_PART __device__ __noinline__ static
+#define PLIANT_FUNCTION __device__ __forceinline__ static
 #define PLIANT_TABLE __device__ static const
+#define PLIANT_OF_THREAD
 #else
 #define PLIANT_ROUTINE static inline
 #ifndef PLIANT_PART
@@ -44,6 +45,7 @@ PRELUDE = (
 #endif
 #define PLIANT_FUNCTION
 #define PLIANT_TABLE static const
+#define PLIANT_OF_THREAD static __thread
 #endif
 #define V const pliant_real
 
@@ -60,6 +62,11 @@ typedef double pliant_real;
     + """#endif
 #define PLIANT_NAN ((pliant_real)NAN)
 #define PLIANT_INFINITY ((pliant_real)INFINITY)
+
+/* A whole number of any size, or none, as a place from 0 to limit. */
+PLIANT_ROUTINE int pliant_inside(pliant_real i, int limit) {
+  return i > 0 ? (i < limit ? (int)i : limit) : 0;
+}
 """
 )
 
@@ -78,34 +85,13 @@ ROUTINES = {
     "pliant_max": """PLIANT_ROUTINE pliant_real pliant_max(pliant_real a, pliant_real b) {
   return a > b || a != a ? a : b;
 }""",
-    "pliant_gather": """PLIANT_ROUTINE void pliant_gather(int count, int size, int known, const int *inside,
-    const int *batch, const int *strides, const int *limit, const pliant_real *from, const pliant_real *at, pliant_real *to) {
-  for (int b = 0; b < count; ++b) {
-    int start = batch[b];
-    for (int k = 0; k < known; ++k) {
-      int i = (int)at[b * known + k];
-      start += strides[k] * (i < 0 ? 0 : (i > limit[k] ? limit[k] : i));
-    }
-    for (int s = 0; s < size; ++s) to[b * size + s] = from[start + inside[s]];
-  }
-}""",
-    "pliant_scatter_clipped": """PLIANT_ROUTINE void pliant_scatter_clipped(int count, int size, int known,
-    const int *inside, const int *batch, const int *strides, const int *limit, const pliant_real *at, const pliant_real *from,
-    pliant_real *to) {
-  for (int b = 0; b < count; ++b) {
-    int start = batch[b];
-    for (int k = 0; k < known; ++k) {
-      int i = (int)at[b * known + k];
-      start += strides[k] * (i < 0 ? 0 : (i > limit[k] ? limit[k] : i));
-    }
-    for (int s = 0; s < size; ++s) to[start + inside[s]] = from[b * size + s];
-  }
-}""",
     "pliant_cholesky": """PLIANT_ROUTINE void pliant_cholesky(int n, const pliant_real *a, pliant_real *l) {
+  int failed = 0;
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < j; ++i) l[i * n + j] = 0;
     pliant_real pivot = a[j * n + j];
     for (int k = 0; k < j; ++k) pivot -= l[j * n + k] * l[j * n + k];
+    failed = failed || pivot <= 0;
     pivot = pliant_sqrt(pivot);
     l[j * n + j] = pivot;
     const pliant_real inverse = 1 / pivot;
@@ -115,6 +101,9 @@ ROUTINES = {
       l[i * n + j] = rest * inverse;
     }
   }
+  if (failed)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j) l[i * n + j] = PLIANT_NAN;
 }""",
     "pliant_triangular": """PLIANT_ROUTINE void pliant_triangular(int n, int m, int lower, int unit, const pliant_real *a,
     const pliant_real *b, pliant_real *x) {
@@ -149,6 +138,7 @@ ROUTINES = {
       order[j] = order[best];
       order[best] = kept;
     }
+    if (lu[j * n + j] == 0) continue;
     const pliant_real inverse = 1 / lu[j * n + j];
     for (int i = j + 1; i < n; ++i) {
       const pliant_real factor = lu[i * n + j] * inverse;
@@ -168,17 +158,35 @@ ROUTINES = {
   }
 }""",
 }
-for _name, _how in (("pliant_scatter", "="), ("pliant_scatter_add", "+=")):
-    # A window that does not lie wholly inside is left out, as in JAX.
-    ROUTINES[_name] = f"""PLIANT_ROUTINE void {_name}(int count, int size, int known, const int *inside,
-    const int *batch, const int *strides, const int *limit, const pliant_real *at, const pliant_real *from, pliant_real *to) {{
+
+
+def _windows(name: str, known_first: bool, legal_only: bool, action: str) -> str:
+    """A routine that does something with every element of every window. A start out of bounds is moved inside, or its
+    window is left to `legal`."""
+    buffers = ("at", "from") if known_first else ("from", "at")
+    legal = "\n      legal = legal && i >= 0 && i <= limit[k];" if legal_only else ""
+    return f"""PLIANT_ROUTINE void {name}(int count, int size, int known, const int *inside, const int *batch,
+    const int *strides, const int *limit, const pliant_real *{buffers[0]}, const pliant_real *{buffers[1]}, pliant_real *to) {{
   for (int b = 0; b < count; ++b) {{
-    int start = batch[b], legal = 1;
+    int start = batch[b]{", legal = 1" if legal_only else ""};
     for (int k = 0; k < known; ++k) {{
-      const int i = (int)at[b * known + k];
-      legal = legal && i >= 0 && i <= limit[k];
-      start += strides[k] * i;
+      const pliant_real i = at[b * known + k];{legal}
+      start += strides[k] * pliant_inside(i, limit[k]);
     }}
-    for (int s = 0; legal && s < size; ++s) to[start + inside[s]] {_how} from[b * size + s];
+    for (int s = 0; s < size; ++s) {action};
   }}
 }}"""
+
+
+ROUTINES |= {
+    name: _windows(name, *how)
+    for name, how in {
+        "pliant_gather": (False, False, "to[b * size + s] = from[start + inside[s]]"),
+        # The first element is what is read out of bounds; the others are read from.
+        "pliant_gather_filled": (False, True, "to[b * size + s] = legal ? from[1 + start + inside[s]] : from[0]"),
+        "pliant_scatter": (True, True, "if (legal) to[start + inside[s]] = from[b * size + s]"),
+        "pliant_scatter_add": (True, True, "if (legal) to[start + inside[s]] += from[b * size + s]"),
+        "pliant_scatter_clipped": (True, False, "to[start + inside[s]] = from[b * size + s]"),
+        "pliant_scatter_add_clipped": (True, False, "to[start + inside[s]] += from[b * size + s]"),
+    }.items()
+}

@@ -27,6 +27,13 @@ def moved(name: str, values: list[Value], avals: list[Any], params: Any) -> list
         shape, axis = params["shape"], params["dimension"]
         along = np.arange(shape[axis]).reshape([-1 if a == axis else 1 for a in range(len(shape))])
         return [np.broadcast_to(along, shape).astype(params["dtype"])]
+    if name == "platform_index":  # which of JAX's machines this is: the processor, or any
+        own = [names is None or "cpu" in names for names in params["platforms"]]
+        return [np.asarray(own.index(True), np.int32)]
+    if name in ("scatter", *_NUMPY) and is_known(values[1]):
+        return [scattered(name, values, params)]
+    if name == "optimization_barrier":
+        return list(values)
     return None
 
 
@@ -46,8 +53,8 @@ def _broadcast(ids: np.ndarray, params: Any) -> np.ndarray:
 _MOVES = {
     "reshape": lambda ids, p: ids.reshape(p["new_sizes"]),
     "squeeze": lambda ids, p: ids.squeeze(tuple(p["dimensions"])),
-    "expand_dims": lambda ids, p: np.expand_dims(ids, tuple(p["dimensions"])),
     "transpose": lambda ids, p: ids.transpose(p["permutation"]),
+    "tile": lambda ids, p: np.tile(ids, p["reps"]),
     "rev": lambda ids, p: np.flip(ids, tuple(p["dimensions"])),
     "slice": _slice,
     "broadcast_in_dim": _broadcast,
@@ -101,10 +108,20 @@ def gathered(values: list[Value], shape: tuple[int, ...], params: Any) -> Value:
     places, legal = known_positions(where, indices, clip)
     if clip or legal.all():
         return pick(operand, places.reshape(-1)[where.order])
-    fill = params["fill_value"]
     places[~legal] = math.prod(shape_of(operand))
-    extended = joined([operand, np.asarray([np.nan if fill is None else fill])])
+    extended = joined([operand, fill_of(operand.dtype, params["fill_value"])])
     return pick(extended, places.reshape(-1)[where.order])
+
+
+def fill_of(dtype: np.dtype, asked: Any) -> np.ndarray:
+    """What a gather gives out of bounds: NaN, the smallest or the largest of whole numbers, or true."""
+    if asked is not None:
+        return np.asarray(asked, dtype)
+    if np.issubdtype(dtype, np.signedinteger):
+        return np.asarray(np.iinfo(dtype).min, dtype)
+    if np.issubdtype(dtype, np.unsignedinteger):
+        return np.asarray(np.iinfo(dtype).max, dtype)
+    return np.asarray(np.nan).astype(dtype)
 
 
 def scattered(name: str, values: list[Value], params: Any) -> Value:
@@ -126,11 +143,10 @@ def scattered(name: str, values: list[Value], params: Any) -> Value:
         return result.reshape(shape)
     combine = {
         "scatter-add": lambda a, b: a + b,
-        "scatter_add": lambda a, b: a + b,
+        "scatter-sub": lambda a, b: a - b,
         "scatter-mul": lambda a, b: a * b,
-        "scatter_mul": lambda a, b: a * b,
-        "scatter_min": casadi().fmin,
-        "scatter_max": casadi().fmax,
+        "scatter-min": casadi().fmin,
+        "scatter-max": casadi().fmax,
     }[name]
     column, added = casadi().SX(elements_of(operand)), elements_of(updates)
     # Rounds in which no place occurs twice.
@@ -146,8 +162,8 @@ def scattered(name: str, values: list[Value], params: Any) -> Value:
 
 
 _NUMPY = {
-    "scatter-add": np.add, "scatter_add": np.add, "scatter-mul": np.multiply, "scatter_mul": np.multiply,
-    "scatter_min": np.minimum, "scatter_max": np.maximum,
+    "scatter-add": np.add, "scatter-sub": np.subtract, "scatter-mul": np.multiply, "scatter-min": np.minimum,
+    "scatter-max": np.maximum,
 }  # fmt: skip
 
 
@@ -179,8 +195,12 @@ def product(values: list[Value], params: Any, dtype: np.dtype) -> Value:
 
 def reduced(name: str, value: Value, axes: tuple[int, ...], dtype: np.dtype) -> Value:
     """Sum, product, smallest, largest, all, any over axes."""
-    numbers, combine, nothing = _REDUCTIONS[name]
+    numbers, combine, nothing = REDUCTIONS[name]
     if is_known(value):
+        if np.isinf(nothing) and np.issubdtype(dtype, np.integer):
+            nothing = np.iinfo(dtype).min if nothing < 0 else np.iinfo(dtype).max
+        elif dtype == np.bool_:
+            nothing = nothing > 0
         return np.asarray(numbers(value, axis=tuple(axes), initial=nothing)).astype(dtype)
     shape = value.shape
     kept = [d for d in range(len(shape)) if d not in axes]
@@ -194,7 +214,7 @@ def reduced(name: str, value: Value, axes: tuple[int, ...], dtype: np.dtype) -> 
 
 
 # For NumPy, for two columns, and what nothing at all gives.
-_REDUCTIONS: dict[str, tuple[Any, Any, Any]] = {
+REDUCTIONS: dict[str, tuple[Any, Any, Any]] = {
     "reduce_sum": (np.add.reduce, lambda a, b: a + b, 0),
     "reduce_prod": (np.multiply.reduce, lambda a, b: a * b, 1),
     "reduce_max": (np.maximum.reduce, lambda a, b: casadi().fmax(a, b), -np.inf),

@@ -139,13 +139,18 @@ def adaptive(
     return states, codes, steps
 
 
+def rk4_step(drive: Drive, moving: Moving, t: Array, h: Array) -> Moving:
+    """One step of classical Runge-Kutta from t to t + h."""
+    y, rates = _increments(_RK4, drive, t, h, moving)
+    moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates), t + h)
+    return drive.on_constraints(t + h, moved)
+
+
 def rk4(drive: Drive, start: Moving, targets: Array, step: Array) -> tuple[Moving, Array, Array]:
     """Classical Runge-Kutta of order four with equal steps, none longer than `step`, between targets."""
 
     def advance(moving: Moving, nothing: tuple[()], t: Array, h: Array) -> tuple[Moving, tuple[()], Array]:
-        y, rates = _increments(_RK4, drive, t, h, moving)
-        moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates), t + h)
-        moved = drive.on_constraints(t + h, moved)
+        moved = rk4_step(drive, moving, t, h)
         return moved, nothing, jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
 
     states, codes, steps, _ = march(advance, drive.on_constraints(drive.low, start), (), drive.low, targets, step)

@@ -70,12 +70,12 @@ def simulate(
     residual of an implicit step, over the forces that have to balance. save_every: interval
     of the samples [s] (default: a two-hundredth of the run). inputs: see `make_inputs`; rate: [Hz] at which inputs that
     are a function of the state are sampled and held, as a digital controller does. ledger: also integrate the work of
-    loads and the energy lost, so that the total of `energy` is constant on an exact motion. backend: "jax", or "native":
+    loads and the energy lost, so that the total of `energy` is constant on an exact motion. backend: "jax" or "native":
     the same program built by the system's C compiler, and kept for the next time. progress(t, until) is called between
-    chunks; a `pliant.simulation.Clock` tells the speed and the time left. checkpoint: a file that keeps
-    the run every checkpoint_every [s] of computing, and from which the same call goes on after the process was killed,
-    with the same result to the last bit; it is removed at the end. A run that fails raises SolveError with what was
-    computed in `.partial`; with throw=False that is returned, with its code.
+    chunks; a `pliant.simulation.Clock` tells the speed and the time left. checkpoint: a file that keeps the run every
+    checkpoint_every [s] of computing, and from which the same call goes on after the process was killed, with the same
+    result to the last bit; it is removed at the end. A run that fails raises SolveError with what was computed in
+    `.partial`; with throw=False that is returned, with its code.
     """
     check_settings(until, start, stepper, rtol, atol, beta, gamma, spectral_radius, newton_tolerance, rate, backend)
     step, longest, save_every = check_steps(until - start, stepper, step, adapt, save_every)

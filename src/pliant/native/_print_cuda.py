@@ -1,0 +1,59 @@
+"""A program as CUDA: a kernel in which every thread runs the whole program for one robot.
+
+Arguments and results lie robot after robot. An argument may also be one for all robots: its step is 0.
+"""
+
+import re
+
+from pliant.native._print_c import CText
+from pliant.native._runtime import PRELUDE
+
+BLOCK = 128  # threads
+
+_KERNEL = """
+typedef struct {
+  const pliant_real *x[@inputs@];
+  long long x_step[@inputs@];
+  pliant_real *y[@outputs@];
+} @name@_arrays;
+
+__global__ void __launch_bounds__(@block@) @name@_kernel(long long count, const @name@_arrays arrays) {
+  const long long robot = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (robot >= count) return;
+  const long long y_step[] = {@result_sizes@};
+  const pliant_real *x[@inputs@];
+  pliant_real *y[@outputs@];
+  for (int i = 0; i < @inputs@; ++i) x[i] = arrays.x[i] + robot * arrays.x_step[i];
+  for (int i = 0; i < @outputs@; ++i) y[i] = arrays.y[i] + robot * y_step[i];
+  @name@(x, y);
+}
+
+/* Arrays on the device; x_step[i]: elements from one robot's argument i to the next one's, 0 if all share it. Returns
+   the error code of CUDA, 0 if the kernel was started. */
+extern "C" int @name@_launch(long long count, const pliant_real *const *x, const long long *x_step,
+                             pliant_real *const *y, void *stream) {
+  @name@_arrays arrays;
+  for (int i = 0; i < @inputs@; ++i) {
+    arrays.x[i] = x[i];
+    arrays.x_step[i] = x_step[i];
+  }
+  for (int i = 0; i < @outputs@; ++i) arrays.y[i] = y[i];
+  const long long blocks = (count + @block@ - 1) / @block@;
+  if (count > 0) @name@_kernel<<<(unsigned)blocks, @block@, 0, (cudaStream_t)stream>>>(count, arrays);
+  return (int)cudaGetLastError();
+}
+"""
+
+
+def cuda_text(text: CText) -> str:
+    """A translation unit for nvcc: the program, its kernel, and a C function that starts it."""
+    program = text.program
+    words = {
+        "name": program.name,
+        "inputs": max(len(program.inputs), 1),
+        "outputs": max(len(program.outputs), 1),
+        "block": BLOCK,
+        "result_sizes": ", ".join(str(output.size) for output in program.outputs) or 0,
+    }
+    kernel = re.sub("@([a-z_]+)@", lambda found: str(words[found[1]]), _KERNEL)
+    return "\n\n".join([PRELUDE, *text.routines, text.text(), kernel])

@@ -1,0 +1,235 @@
+"""What of a robot can be had as native code: pure functions of prepared numbers and of arrays with names.
+
+All take the robot's numbers as `prepare` gives them, so that the C of a modulus or a length is not in the code. Inputs
+are one array u of the chosen ports one after the other; the other ports follow the file's programmes.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.flatten_util import ravel_pytree
+
+from pliant.dynamics import accelerations, element_forces, energy, forward_kinematics, jacobian, residual
+from pliant.dynamics import mass_matrix as mass_matrix_at
+from pliant.model import Model, Prepared, State
+from pliant.simulation._explicit import rk4_step
+from pliant.simulation._flow import Drive, Moving
+from pliant.simulation._implicit import equations
+from pliant.simulation._inputs import InputSet
+from pliant.simulation._rules import NEWTON_TOLERANCE, Numbers, make_rule
+from pliant.simulation._step_newton import no_memory, solve_step
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Exported:
+    """One function: `call(prepared, *arrays)` with arrays of the shapes of `arguments`, by name; results by name.
+    remembered: results that serve only to begin the next call, whose rounding is free."""
+
+    name: str
+    about: str
+    arguments: dict[str, tuple[int, ...]]
+    results: dict[str, tuple[int, ...]]
+    call: Callable[..., tuple[Array, ...]]
+    remembered: tuple[str, ...] = ()
+
+    def told(self, results: Sequence[Any]) -> list[Any]:
+        """The results that mean something to a caller."""
+        return [value for name, value in zip(self.results, results, strict=True) if name not in self.remembered]
+
+
+def ports_of(model: Model, names: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+    """Shapes of the chosen ports; all for ("all",)."""
+    if names == ("all",):
+        return model.input_shapes
+    unknown = [name for name in names if name not in model.input_shapes]
+    if unknown:
+        legal = ", ".join(model.input_shapes) or "none"
+        raise KeyError(f"robot {model.name!r} has no input {unknown[0]!r}; its inputs are: {legal}")
+    return {name: model.input_shapes[name] for name in names}
+
+
+def split_inputs(ports: Mapping[str, tuple[int, ...]], u: Array) -> dict[str, Array]:
+    values, start = {}, 0
+    for name, shape in ports.items():
+        size = int(np.prod(shape))
+        values[name] = u[start : start + size].reshape(shape)
+        start += size
+    return values
+
+
+def exported(model: Model, inputs: tuple[str, ...] = ()) -> dict[str, Exported]:
+    """All functions of a robot that native code knows, by name."""
+    ports = ports_of(model, inputs)
+    nq, nv = model.nq, model.nv
+    nu = sum(int(np.prod(shape)) for shape in ports.values())
+    frames = len(model.structure.frames)
+    state = {"q": (nq,), "v": (nv,)}
+    driven = {**state, "t": (), "u": (nu,)}
+    names = ("kinetic", "gravity", "elastic", "total")
+
+    def forward(prepared: Prepared, q: Array, v: Array, t: Array, u: Array) -> Array:
+        return accelerations(model, prepared, q, v, t, split_inputs(ports, u))
+
+    def inverse(prepared: Prepared, q: Array, v: Array, a: Array, t: Array, u: Array) -> Array:
+        return residual(model, q, v, a, t, split_inputs(ports, u), 1.0, prepared)
+
+    def gradient(prepared: Prepared, q: Array, v: Array, t: Array, u: Array) -> tuple[Array, Array, Array]:
+        def moved(turn: Array, v: Array, u: Array) -> Array:
+            return forward(prepared, model.integrate(q, turn), v, t, u)
+
+        return jax.jacfwd(moved, argnums=(0, 1, 2))(jnp.zeros(nv), v, u)
+
+    def energies(prepared: Prepared, q: Array, v: Array, t: Array) -> Array:
+        found = energy(model, q, v, t, prepared)
+        return jnp.stack([found[name] for name in names])
+
+    def poses(prepared: Prepared, q: Array) -> Array:
+        return jnp.stack(list(forward_kinematics(model, q, prepared).values())) if frames else jnp.zeros((0, 4, 4))
+
+    def jacobians(prepared: Prepared, q: Array) -> Array:
+        every = [jacobian(model, q, frame.name, prepared) for frame in model.structure.frames]
+        return jnp.stack(every) if frames else jnp.zeros((0, 6, nv))
+
+    stepper = _Stepper(model, ports)
+    memory = (stepper.memory_size,)
+    table = [
+        Exported("forward_dynamics", "acceleration", driven, {"a": (nv,)}, _single(forward)),
+        Exported(
+            "inverse_dynamics",
+            "generalised force that has to be added for the acceleration a: the residual",
+            {**state, "a": (nv,), "t": (), "u": (nu,)},
+            {"force": (nv,)},
+            _single(inverse),
+        ),
+        Exported(
+            "forward_dynamics_gradient",
+            "derivatives of the acceleration by a turn of the configuration, by v and by u",
+            driven,
+            {"by_q": (nv, nv), "by_v": (nv, nv), "by_u": (nv, nu)},
+            gradient,
+        ),
+        Exported(
+            "mass_matrix",
+            "mass matrix",
+            {"q": (nq,)},
+            {"m": (nv, nv)},
+            _single(lambda prepared, q: mass_matrix_at(model, q, prepared)),
+        ),
+        Exported(
+            "energy", ", ".join(names) + " energy [J]", {**state, "t": ()}, {"energy": (len(names),)}, _single(energies)
+        ),
+        Exported(
+            "forward_kinematics",
+            "world poses of the frames " + ", ".join(frame.name for frame in model.structure.frames),
+            {"q": (nq,)},
+            {"poses": (frames, 4, 4)},
+            _single(poses),
+        ),
+        Exported(
+            "jacobian",
+            "body Jacobians, [angular; linear], of the same frames",
+            {"q": (nq,)},
+            {"jacobians": (frames, 6, nv)},
+            _single(jacobians),
+        ),
+        Exported(
+            "rk4_step",
+            "state after a step h by Runge and Kutta's method of order four",
+            {**driven, "h": ()},
+            {"q_next": (nq,), "v_next": (nv,)},
+            stepper.rk4,
+        ),
+        Exported(
+            "newmark_start",
+            "memory before the first step; take a of forward_dynamics",
+            {},
+            {"memory": memory},
+            _single(lambda prepared: stepper.start()),
+        ),
+        Exported(
+            "newmark_step",
+            "state after a step h by Newmark's method, and whether Newton's iteration converged",
+            {**state, "a": (nv,), "memory": memory, "t": (), "u": (nu,), "h": ()},
+            {"q_next": (nq,), "v_next": (nv,), "a_next": (nv,), "memory_next": memory, "converged": ()},
+            stepper.newmark,
+            remembered=("memory_next",),
+        ),
+    ]
+    return {function.name: function for function in table}
+
+
+def _single(function: Callable[..., Array]) -> Callable[..., tuple[Array, ...]]:
+    return lambda *arguments: (function(*arguments),)
+
+
+_SHORT = 1e-5  # s: of a step that is taken to compare; a long one makes rounding grow in a stiff robot
+
+
+class _Stepper:
+    """Single steps as functions of the state. What Newton's iteration remembers is one array."""
+
+    def __init__(self, model: Model, ports: Mapping[str, tuple[int, ...]]) -> None:
+        self.model, self.ports = model, ports
+        multipliers = np.zeros(model.structure.constraint_count)
+        flat, self._unravel = ravel_pytree((multipliers, no_memory(model)))
+        self._empty, self.memory_size = np.asarray(flat), flat.size
+
+    def start(self) -> Array:
+        return jnp.asarray(self._empty)
+
+    def _drive(self, prepared: Prepared, t: Array, h: Array, u: Array) -> Drive:
+        values = split_inputs(self.ports, u)
+        held = values if values else None
+        nothing = InputSet((), {}, None, tuple(self.model.input_shapes.items()))
+        return Drive(self.model, prepared, nothing, t, t + h, held, ledger=False)
+
+    def _moving(self, q: Array, v: Array, a: Array, multipliers: Array, t: Array) -> Moving:
+        zero, held = jnp.zeros(()), self.model.structure.held
+        summed = jnp.zeros(0 if held is None else int(np.sum(held == 0.0)))
+        return Moving(q, v, a, a, multipliers, zero, zero, summed, zero, t)
+
+    def rk4(self, prepared: Prepared, q: Array, v: Array, t: Array, u: Array, h: Array) -> tuple[Array, Array]:
+        drive = self._drive(prepared, t, h, u)
+        moving = self._moving(q, v, jnp.zeros_like(v), jnp.zeros(self.model.structure.constraint_count), t)
+        moved = rk4_step(drive, moving, t, h)
+        return moved.q, moved.v
+
+    def newmark(
+        self, prepared: Prepared, q: Array, v: Array, a: Array, memory: Array, t: Array, u: Array, h: Array
+    ) -> tuple[Array, ...]:
+        model = self.model
+        multipliers, known = self._unravel(memory)
+        drive = self._drive(prepared, t, h, u)
+        moving = self._moving(q, v, a, multipliers, t)
+        numbers = Numbers(*(jnp.asarray(x) for x in (0.25, 0.5, 0.0, 0.0, NEWTON_TOLERANCE)))
+        rule, ahead = make_rule(numbers, a, a), equations(drive, moving, t, h)
+        found = solve_step(
+            model, ahead.balance, ahead.tangent, lambda: jnp.abs(element_forces(model, prepared, q, v)), rule,
+            jnp.concatenate([a, multipliers]), h, h, known, numbers.tolerance,
+        )  # fmt: skip
+        rate, reactions = found.unknown[: model.nv], found.unknown[model.nv :]
+        q_next, v_next = ahead.moved(rate, rule)
+        after = drive.on_constraints(t + h, self._moving(q_next, v_next, rate, reactions, t + h))
+        remembered = ravel_pytree((reactions, found.memory))[0]
+        return after.q, after.v, rate, remembered, found.found.astype(jnp.float64)
+
+
+def samples_of(model: Model, function: Exported, count: int, seed: int = 0) -> list[tuple[Any, ...]]:
+    """Random arguments near the robot's initial state, for checks."""
+    rng = np.random.default_rng(seed)
+    initial: State = model.initial_state()
+    found = []
+    for _ in range(count):
+        values: dict[str, Any] = {name: 0.3 * rng.normal(size=shape) for name, shape in function.arguments.items()}
+        values["q"] = np.asarray(model.integrate(initial.q, jnp.asarray(0.1 * rng.normal(size=model.nv))))
+        values["t"], values["h"] = np.asarray(rng.uniform(0.0, 1.0)), np.asarray(_SHORT)
+        if "memory" in function.arguments:
+            values["memory"] = _Stepper(model, {}).start()
+        values["u"] = np.abs(0.3 * rng.normal(size=function.arguments.get("u", (0,))))
+        found.append(tuple(np.asarray(values[name], dtype=float) for name in function.arguments))
+    return found

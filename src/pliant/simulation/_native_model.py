@@ -1,0 +1,94 @@
+"""compile_native(): the functions of one robot as native code, called from Python."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.model import Model, prepare
+from pliant.native import NativeFunction, compare, compile_function
+from pliant.simulation._native_functions import Exported, exported, samples_of
+
+DEFAULT = ("forward_dynamics", "inverse_dynamics", "mass_matrix", "energy", "forward_kinematics")
+TOLERANCE = 1e-10  # of the largest element of a result
+_CHECKED = 3  # random states
+
+
+class NativeModel:
+    """Functions of a robot in native code, by name: `native.forward_dynamics(q, v)`. NumPy arrays in and out.
+
+    Missing arguments are zero; `u` holds the values of the ports that were chosen, one after the other. Parameters are
+    no part of the code: `with_parameters` builds nothing.
+    """
+
+    def __init__(self, model: Model, functions: Mapping[str, tuple[Exported, NativeFunction]], prepare: Any) -> None:
+        self.model = model
+        self._functions, self._prepare = dict(functions), prepare
+        self._prepared = prepare(model.parameters)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._functions)
+
+    def with_parameters(self, values: Mapping[str, Any]) -> "NativeModel":
+        return NativeModel(self.model.with_parameters(values), self._functions, self._prepare)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_") or name not in self._functions:
+            built = ", ".join(self.__dict__.get("_functions", {}))
+            raise AttributeError(f"native code of this robot has no {name!r}; built: {built}")
+        exported, native = self._functions[name]
+
+        def call(*arrays: Any, **by_name: Any) -> Any:
+            results = native(self._prepared, *_arguments(exported, arrays, by_name))
+            return results[0] if len(results) == 1 else dict(zip(exported.results, results, strict=True))
+
+        return call
+
+
+def _arguments(function: Exported, arrays: Sequence[Any], by_name: Mapping[str, Any]) -> list[np.ndarray]:
+    names = list(function.arguments)
+    given = dict(zip(names, arrays, strict=False)) | dict(by_name)
+    unknown = [name for name in given if name not in function.arguments]
+    if len(arrays) > len(names) or unknown:
+        raise TypeError(f"{function.name} takes {', '.join(names) or 'nothing'}; got {len(arrays)} and {list(by_name)}")
+    ready = []
+    for name, shape in function.arguments.items():
+        array = np.asarray(given.get(name, np.zeros(shape)), dtype=np.float64)
+        if array.shape != shape:
+            raise ValueError(f"{function.name}: {name} has shape {shape}; got {array.shape}")
+        ready.append(array)
+    return ready
+
+
+def compile_native(
+    model: Model, functions: Sequence[str] = DEFAULT, *, inputs: Sequence[str] = (), check: bool = True
+) -> NativeModel:
+    """Functions of a robot as native code: built by the system's C compiler, or taken from its cache.
+
+    functions: names out of `native_functions(model)`. inputs: ports (Model.input_names) that the argument `u` drives,
+    ("all",) for all; the others follow the file's programmes. check: compare with JAX at random states; a difference of
+    more than 1e-10 of the largest element raises MismatchError.
+    """
+    known = exported(model, tuple(inputs))
+    built = {}
+    numbers = prepare(model.structure, model.parameters)
+    for name in functions:
+        if name not in known:
+            raise KeyError(f"there is no native function {name!r}; known: {', '.join(known)}")
+        function = known[name]
+        arguments = (numbers, *(np.zeros(shape) for shape in function.arguments.values()))
+        native = compile_function(function.call, arguments, f"pliant_{name}")
+        if check:
+            samples = [(numbers, *sample) for sample in samples_of(model, function, _CHECKED)]
+            compare(native, function.call, samples, TOLERANCE, function.told)
+        built[name] = (function, native)
+    preparing = compile_function(
+        lambda parameters: prepare(model.structure, parameters), (model.parameters,), "pliant_prepare"
+    )
+    return NativeModel(model, built, preparing)
+
+
+def native_functions(model: Model) -> dict[str, str]:
+    """What `compile_native` can build of a robot: name -> what it gives."""
+    return {name: function.about for name, function in exported(model).items()}
