@@ -96,6 +96,8 @@ def test_dexp_dot_is_the_derivative(twists, rates):
     xi_dot = np.concatenate([rates, rates[12:]])
     expected = jax.jit(lambda x, d: jax.jvp(se3.dexp, (x,), (d,))[1])(xi, xi_dot)
     np.testing.assert_allclose(dexp_dot(xi, xi_dot), expected, atol=5e-13)
+    along = jax.jit(lambda x, d: se3.dexp_dot_along(x, d, se3.coefficients(x)))(xi, xi_dot)
+    np.testing.assert_allclose(along, np.einsum("nij,nj->ni", expected, xi_dot), atol=2e-12)
 
 
 def test_exp_and_dexp_agree_with_the_separate_functions(twists):

@@ -135,8 +135,9 @@ def _start(model):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", pliant.library.names())
-def test_every_function_of_every_library_robot(name):
+def test_every_function_of_every_library_robot(name, monkeypatch):
     """compile_native compares with JAX at random states and refuses more than 1e-10."""
+    monkeypatch.setenv("PLIANT_CFLAGS", "-O0")
     model = pliant.compile(pliant.library.load(name))
     for function in native_functions(model):
         pliant.compile_native(model, (function,), inputs=("all",))

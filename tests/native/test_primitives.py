@@ -42,8 +42,8 @@ def unary(x):
 
 def binary(x, y):
     functions = (
-        lax.add, lax.sub, lax.mul, lax.div, lax.rem, lax.max, lax.min, lax.pow, lax.atan2, lax.nextafter, lax.eq, lax.ne,
-        lax.lt, lax.le, lax.gt, lax.ge, jnp.mod, jnp.floor_divide, jnp.hypot, jnp.logaddexp,
+        lax.add, lax.sub, lax.mul, lax.div, lax.rem, lax.max, lax.min, lax.pow, lax.atan2, lax.nextafter, lax.eq,
+        lax.ne, lax.lt, lax.le, lax.gt, lax.ge, jnp.mod, jnp.floor_divide, jnp.hypot, jnp.logaddexp,
     )  # fmt: skip
     itself = {f"{f.__name__} of itself": f(x, x) for f in (lax.eq, lax.ne, lax.le, lax.ge, lax.lt, lax.max)}
     constant = jnp.broadcast_to(jnp.array([1.0, -2.0, NAN, INF]), (len(x) // 4, 4)).reshape(-1)
@@ -94,7 +94,8 @@ def moved(x, block):
     return {
         "shape": (x.reshape(2, 6), x.T.reshape(-1), block.transpose(2, 0, 1), x[None], jnp.squeeze(x[:1], 0)),
         "slice": (x[1:, ::2], lax.slice(block, (0, 1, 0), (2, 3, 4), (1, 1, 3)), x[::-1], lax.rev(block, (0, 2))),
-        "repeated": (jnp.broadcast_to(x, (2, 3, 4)), lax.broadcast_in_dim(x[:, 0], (2, 3, 2), (1,)), jnp.tile(x, (1, 2))),
+        "repeated": (jnp.broadcast_to(x, (2, 3, 4)), lax.broadcast_in_dim(x[:, 0], (2, 3, 2), (1,))),
+        "tiled": jnp.tile(x, (1, 2)),
         "joined": (jnp.concatenate([x, jnp.ones((3, 1)), x], 1), jnp.stack([x, 2 * x], 1), jnp.append(x, 1.0)),
         "split": (jnp.split(x, [1, 3], 1), list(jnp.unstack(block, axis=1)), jnp.diagonal(x), jnp.triu(x)),
         "padded": [
@@ -120,8 +121,8 @@ def reduced(x, block):
         "running": [f(block, axis, reverse) for f in along for axis in (0, 2) for reverse in (False, True)],
         "of nothing": (jnp.sum(x[:0], 0), jnp.prod(x[:0]), jnp.zeros((0, 2)).T),
         "product": (x @ x.T, block @ x.T, x[0] @ x[1], jnp.einsum("bij,bkj->ibk", block, block), jnp.vdot(x, x)),
-        "batched": (jax.vmap(jnp.matmul, (0, 0))(block, block.transpose(0, 2, 1)), jnp.einsum("bij,j->bi", block, x[1])),
-        "with known": (x @ np.eye(4), np.arange(6.0).reshape(2, 3) @ x, jnp.einsum("bij,bik->bjk", block, np.ones((2, 3, 1)))),
+        "batched": (jax.vmap(jnp.matmul)(block, block.transpose(0, 2, 1)), jnp.einsum("bij,j->bi", block, x[1])),
+        "with known": (x @ np.eye(4), np.ones((2, 3)) @ x, jnp.einsum("bij,kj->bk", block, np.ones((2, 4)))),
     }  # fmt: skip
 
 
@@ -154,7 +155,8 @@ def places_found(x, block, i, pairs, far):
         "clip": x.at[far].get(mode="clip"),
         "batched": jax.vmap(lambda a, k: a[k])(block, pairs[0, :2]),
         "batched slices": jax.vmap(lambda a, k: lax.dynamic_slice(a, (k, 2 * k), (2, 3)))(block, pairs[1, :2]),
-        "set": (x.at[i].set(0.0), x.at[pairs[0], pairs[1]].set(x[0, :3]), block.at[:, i].set(x[:2]), long.at[far].set(3.0)),
+        "set": (x.at[i].set(0.0), x.at[pairs[0], pairs[1]].set(x[0, :3]), block.at[:, i].set(x[:2])),
+        "set far": long.at[far].set(3.0),
         "add": (x.at[far].add(added), x.at[pairs[0], pairs[1]].add(x[0, :3]), x.at[:, pairs[1]].add(x[:, :3])),
         "batched set": jax.vmap(lambda a, k: a.at[k].set(7.0))(block, pairs[0, :2]),
         "batched add": jax.vmap(lambda a, k: a.at[k].add(a[0]))(block, pairs[0, :2]),

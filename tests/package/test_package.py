@@ -16,12 +16,13 @@ from pliant.simulation import STEPPERS, _simulate
 from robots import arm, linkage
 
 PUBLIC = {
-    "Equilibrium", "Force", "LoadPath", "Model", "Modes", "NativeModel", "QuasiStatic", "ResultCode", "ResultFileError",
-    "Robot", "RobotFileError", "SolveError", "State", "Trajectory", "UserBasis", "actuation_matrix", "assemble", "bias",
-    "compile", "compile_native", "damping_matrix", "energy", "equilibrium", "equilibrium_configuration",
-    "forward_dynamics", "forward_kinematics", "identify", "inverse_dynamics", "inverse_kinematics", "jacobian", "jacobian_rate",
-    "library", "linearise", "load", "load_model", "load_path", "load_result", "loads", "mass_matrix", "mobility",
-    "modes", "quasi_static", "residual", "rollout", "simulate", "stiffness_matrix", "tmt", "twist", "view",
+    "Equilibrium", "Force", "LoadPath", "Model", "Modes", "NativeModel", "QuasiStatic", "ResultCode",
+    "ResultFileError", "Robot", "RobotFileError", "SolveError", "State", "Trajectory", "UserBasis",
+    "actuation_matrix", "assemble", "bias", "compile", "compile_native", "damping_matrix", "energy", "equilibrium",
+    "equilibrium_configuration", "forward_dynamics", "forward_kinematics", "identify", "inverse_dynamics",
+    "inverse_kinematics", "jacobian", "jacobian_rate", "library", "linearise", "load", "load_model", "load_path",
+    "load_result", "loads", "mass_matrix", "mobility", "modes", "quasi_static", "residual", "rollout", "simulate",
+    "stiffness_matrix", "tmt", "twist", "view",
 }  # fmt: skip
 
 

@@ -61,13 +61,14 @@ class PreparedRod(NamedTuple):
 
 class RodDetail(NamedTuple):
     """Rows of a rod in one configuration: length, strains at the collocation points (second is None for a constant
-    strain), Magnus exponent and its body Jacobian."""
+    strain), Magnus exponent, its body Jacobian and the coefficients of their closed forms."""
 
     h: Array  # (P, m)
     first: Array  # (P, m, 6)
     second: Array | None
     exponent: Array
     dexp: Array  # (P, m, 6, 6)
+    coefficients: tuple[Array, ...]  # each (P, m)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -286,8 +287,10 @@ class StrainRod(FlatCoordinates):
         else:
             second = self._at_second(q) + prepared.reference_second
             exponent = magnus4(h, first, second)
-        pose, dexp = se3.exp_and_dexp(exponent)
-        return Rows(pose[..., :3, :3], pose[..., :3, 3], RodDetail(h, first, second, exponent, dexp))
+        coefficients = se3.coefficients(exponent)
+        pose, dexp = se3.exp_and_dexp(exponent, coefficients)
+        detail = RodDetail(h, first, second, exponent, dexp, coefficients)
+        return Rows(pose[..., :3, :3], pose[..., :3, 3], detail)
 
     def _at_first(self, q: Array) -> Array:
         """(P, m, 6) basis times coordinates at the first collocation points."""
@@ -311,7 +314,7 @@ class StrainRod(FlatCoordinates):
 
     def drift(self, detail: RodDetail, v: Array) -> Array:
         rate = self._exponent_rate(detail, v)
-        drift = jnp.einsum("pmij,pmj->pmi", se3.dexp_dot(detail.exponent, rate), rate)
+        drift = se3.dexp_dot_along(detail.exponent, rate, detail.coefficients)
         if detail.second is None:
             return drift
         # The exponent is quadratic in the strain: its second rate at constant v is twice the bracket.

@@ -14,11 +14,17 @@ so derivatives of the coefficients are again coefficients and nothing is ever di
 Danby, Fundamentals of Celestial Mechanics, section 6.9).
 """
 
+from collections.abc import Sequence
 from functools import partial
 from math import factorial
 
 import jax
 import jax.numpy as jnp
+from jax.core import ShapedArray
+from jax.extend.core import Primitive
+from jax.interpreters import batching, mlir
+
+from pliant._scalars import for_scalars
 
 # Below this x (rad^2) the series is used, above it sin and cos. Each upward step of the recurrence divides a rounding
 # error by x while c_k itself falls by (k+1)(k+2): with a change-over near theta = 3.3 rad, c_7 and its first two
@@ -40,6 +46,24 @@ def _reciprocal_factorials(k: int, x: jax.Array) -> jax.Array:
 @partial(jax.custom_jvp, nondiff_argnums=(1,))
 def _stumpff(x: jax.Array, highest: int) -> jax.Array:
     """(..., highest + 1) for odd highest, in pairs (c_k, c_{k+1}), k even: the recurrence joins every second one."""
+    return stumpff_p.bind(x, highest=highest) if for_scalars() else _by_arrays(x, highest)
+
+
+# Series and trigonometry side by side are what arrays want; a scalar program has a routine that does one of the two.
+stumpff_p = Primitive("stumpff")
+
+
+@stumpff_p.def_abstract_eval
+def _shape(x: ShapedArray, *, highest: int) -> ShapedArray:
+    return ShapedArray((*x.shape, highest + 1), x.dtype)
+
+
+@partial(batching.primitive_batchers.__setitem__, stumpff_p)
+def _batched(values: Sequence[jax.Array], axes: Sequence[int], *, highest: int) -> tuple[jax.Array, int]:
+    return stumpff_p.bind(jnp.moveaxis(values[0], axes[0], 0), highest=highest), 0
+
+
+def _by_arrays(x: jax.Array, highest: int) -> jax.Array:
     x = x[..., None]
     use_series = x < SERIES_LIMIT
 
@@ -65,6 +89,10 @@ def _stumpff(x: jax.Array, highest: int) -> jax.Array:
     # all of them comes last, after the choice of branch.
     numerator = jnp.where(use_series, jnp.concatenate(near, axis=-1), jnp.concatenate(numerators, axis=-1))
     return numerator / jnp.where(use_series, 1.0, jnp.concatenate(denominators, axis=-1))
+
+
+stumpff_p.def_impl(_by_arrays)
+mlir.register_lowering(stumpff_p, mlir.lower_fun(_by_arrays, multiple_results=False))
 
 
 @_stumpff.defjvp

@@ -18,8 +18,10 @@ __all__ = [
     "adjoint",
     "adjoint_inverse",
     "bracket",
+    "coefficients",
     "dexp",
     "dexp_dot",
+    "dexp_dot_along",
     "dexp_inv",
     "exp",
     "exp_and_dexp",
@@ -186,10 +188,16 @@ def dexp(xi: jax.Array) -> jax.Array:
     return _dexp(w, v, stumpff(dot(w, w)))
 
 
-def exp_and_dexp(xi: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """(exp(xi), dexp(xi)) with the coefficients computed once."""
+def coefficients(xi: jax.Array) -> tuple[jax.Array, ...]:
+    """Of the closed forms at xi (..., 6), for functions that take them."""
+    w, _ = _split(xi)
+    return stumpff(dot(w, w))
+
+
+def exp_and_dexp(xi: jax.Array, c: tuple[jax.Array, ...] | None = None) -> tuple[jax.Array, jax.Array]:
+    """(exp(xi), dexp(xi)) with the coefficients computed once, or given."""
     w, v = _split(xi)
-    c = stumpff(dot(w, w))
+    c = coefficients(xi) if c is None else c
     return _exp(w, v, c), _dexp(w, v, c)
 
 
@@ -228,8 +236,17 @@ def dexp_dot(xi: jax.Array, xi_dot: jax.Array) -> jax.Array:
     """
     xi, xi_dot = jnp.broadcast_arrays(xi, xi_dot)
     w, v = _split(xi)
+    u, _ = _split(xi_dot)
+    c = coefficients(xi)
+    c1_dot, axial, m = _coupling(xi, xi_dot, c)
+    coupling = identity(c1_dot) - so3.hat(axial) + symmetric_outer(w, m) + symmetric_outer(scaled(c[3], v), u)
+    return _blocks(so3.dexp_derivative_from(w, u, c), coupling)
+
+
+def _coupling(xi: jax.Array, xi_dot: jax.Array, c: tuple[jax.Array, ...]) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """What the lower left block of dexp_dot is made of: c1' (...), its axial vector and m (..., 3)."""
+    w, v = _split(xi)
     u, a = _split(xi_dot)
-    c = stumpff(dot(w, w))
     wv, wu, vu = dot(w, v), dot(w, u), dot(v, u)
 
     # Chain rule for c_k(|w|^2): 2 c_k' = k c_{k+2} - c_{k+1} once and twice, for k = 1, 2, 3.
@@ -245,5 +262,21 @@ def dexp_dot(xi: jax.Array, xi_dot: jax.Array) -> jax.Array:
     # Along u for v, along v for u, and the plain first derivative along a, gathered by the vector they multiply.
     axial = scaled(c2_dot, w) + scaled(first[1] * wv, u) + scaled(first[1] * wu, v) + scaled(c[2], a)
     m = scaled(0.5 * c3_dot, w) + scaled(first[2] * wv, u) + scaled(first[2] * wu, v) + scaled(c[3], a)
-    coupling = identity(c1_dot) - so3.hat(axial) + symmetric_outer(w, m) + symmetric_outer(scaled(c[3], v), u)
-    return _blocks(so3.dexp_derivative_from(w, u, c), coupling)
+    return c1_dot, axial, m
+
+
+def dexp_dot_along(xi: jax.Array, xi_dot: jax.Array, c: tuple[jax.Array, ...]) -> jax.Array:
+    """dexp_dot(xi, xi_dot) times xi_dot (..., 6) without its matrix; c: coefficients(xi)."""
+    w, v = _split(xi)
+    u, a = _split(xi_dot)
+    wu, uu, vu = dot(w, u), dot(u, u), dot(v, u)
+    c1_dot, axial, m = _coupling(xi, xi_dot, c)
+    slope, turned = wu * (c[3] - c[2]), scaled(wu * (2.0 * c[4] - c[3]), w) + scaled(c[2], u)
+    own = scaled(0.5 * wu * (3.0 * c[5] - c[4]), w) + scaled(c[3], u)
+
+    def diagonal(y: jax.Array) -> jax.Array:
+        return scaled(slope, y) - so3.cross(turned, y) + scaled(dot(own, y), w) + scaled(dot(w, y), own)
+
+    coupled = scaled(c1_dot + c[3] * vu, u) - so3.cross(axial, u) + scaled(dot(m, u), w) + scaled(wu, m)
+    linear = coupled + scaled(c[3] * uu, v) + diagonal(a)
+    return jnp.concatenate([diagonal(u), linear], axis=-1)

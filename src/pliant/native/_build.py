@@ -25,10 +25,15 @@ _MACHINE = "-march=native"
 _OWN, _ABOUT = "library.so", "about.json"
 
 
+def flags() -> tuple[str, ...]:
+    """Those of the compiler; $PLIANT_CFLAGS is added, so that "-O0" builds quickly what need not be fast."""
+    return (*FLAGS, _MACHINE, *os.environ.get("PLIANT_CFLAGS", "").split())
+
+
 @functools.cache
 def compiler() -> str:
     """Path of the C compiler: $CC, else cc or gcc or clang."""
-    asked = os.environ.get("CC")
+    asked = os.environ.get("CC", "").strip()
     for name in [asked] if asked else ["cc", "gcc", "clang"]:
         found = shutil.which(name.split()[0]) if name else None
         if found:
@@ -66,7 +71,7 @@ def cache_folder() -> Path:
 def key_of(*parts: str | bytes) -> str:
     """Name in the cache of what is made of these parts, by this generator and this compiler."""
     digest = hashlib.sha256()
-    for part in (_generator(), _identity(), " ".join(FLAGS), *parts):
+    for part in (_generator(), _identity(), " ".join(flags()), *parts):
         digest.update(part if isinstance(part, bytes) else part.encode())
         digest.update(b"\0")
     return digest.hexdigest()[:32]
@@ -113,7 +118,7 @@ def told(library: Path) -> dict[str, float]:
 
 def _compile(source: Path, options: Sequence[str]) -> Path:
     result = source.with_suffix(".o")
-    _call([compiler(), *FLAGS, _MACHINE, *options, "-c", str(source), "-o", str(result)], source.parent)
+    _call([compiler(), *flags(), *options, "-c", str(source), "-o", str(result)], source.parent)
     return result
 
 

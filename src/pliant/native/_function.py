@@ -1,12 +1,13 @@
 """A JAX function, compiled to native code and called from Python."""
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr
 
 from pliant.native._build import build, cached, key_of, load, told
 from pliant.native._errors import MismatchError
@@ -26,9 +27,9 @@ class NativeFunction:
     void symbol(const double *const *x, double *const *y) on the flattened arguments and results. results: their shapes.
     """
 
-    def __init__(self, library: str, symbol: str, given: Any, shapes: Any) -> None:
+    def __init__(self, library: str, symbol: str, structure: Any, given: Sequence[Any], shapes: Any) -> None:
         self.library, self.symbol = library, symbol
-        self._structure, self.results = given, shapes
+        self._structure, self._given, self.results = structure, given, shapes
         self._avals, self._out = jax.tree.flatten(shapes)
         self._entry = getattr(load(library), symbol)  # type: ignore[arg-type]
         self._entry.restype = None
@@ -42,11 +43,29 @@ class NativeFunction:
         leaves, structure = jax.tree.flatten(arguments)
         if structure != self._structure:
             raise TypeError(f"{self.symbol} takes arguments of structure {self._structure}; got {structure}")
-        given = [np.ascontiguousarray(leaf, dtype=np.float64) for leaf in leaves]
+        given = [self._checked(leaf, aval) for leaf, aval in zip(leaves, self._given, strict=True)]
         results = [np.empty(aval.shape) for aval in self._avals]
         self._entry(_pointers(given), _pointers(results))
         typed = [result.astype(aval.dtype, copy=False) for result, aval in zip(results, self._avals, strict=True)]
         return jax.tree.unflatten(self._out, typed)
+
+    def _checked(self, leaf: Any, aval: Any) -> np.ndarray:
+        given = np.asarray(leaf)
+        if given.shape != aval.shape or not np.can_cast(given.dtype, aval.dtype, "same_kind"):
+            raise TypeError(f"{self.symbol} takes {aval.dtype}{list(aval.shape)}; got {given.dtype}{list(given.shape)}")
+        return np.ascontiguousarray(given, dtype=np.float64)
+
+
+def _constants(closed: ClosedJaxpr) -> Iterator[bytes]:
+    """Constants at any depth: the text of a jaxpr does not show them."""
+    yield from (np.asarray(c).tobytes() for c in closed.consts)
+    for equation in closed.jaxpr.eqns:
+        for value in equation.params.values():
+            for inner in value if isinstance(value, tuple) else (value,):
+                if isinstance(inner, Jaxpr):
+                    inner = ClosedJaxpr(inner, ())
+                if isinstance(inner, ClosedJaxpr):
+                    yield from _constants(inner)
 
 
 def _pointers(arrays: Sequence[np.ndarray]) -> ctypes.Array:
@@ -64,16 +83,18 @@ def compile_function(
 
     extra_units: C to be built with it, of its name and the types of its arguments and results; options: what the
     compiler needs for that."""
+    if not (name.isascii() and name.isidentifier()):
+        raise ValueError(f"a native function is named by letters, digits and underscores; got {name!r}")
     with tracing_for_scalars():
         closed, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
     structure = jax.tree.structure(tuple(arguments))
     extra = extra_units(name, closed.in_avals, closed.out_avals)
-    key = key_of(name, str(closed.jaxpr), *extra, *(np.asarray(c).tobytes() for c in closed.consts))
+    key = key_of(name, str(closed.jaxpr), *extra, *_constants(closed))
     path = cached(key)
     if path is None:
         text = CText(trace_jaxpr(closed, name))
         path = build(key, [*c_units(text), *extra], options, {"operations": text.operation_count})
-    return NativeFunction(path, name, structure, shapes)  # type: ignore[arg-type]
+    return NativeFunction(path, name, structure, closed.in_avals, shapes)  # type: ignore[arg-type]
 
 
 def c_units(text: CText) -> list[str]:

@@ -5,14 +5,17 @@ its square; what one of them leaves to a later one lies in the working space.
 """
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
-from pliant.native._operations import Operation, operations
+from pliant.native._operations import Operation, needed, operations
 from pliant.native._program import Buffer, Call, Choose, Compute, Copy, Program, Repeat
 from pliant.native._runtime import ROUTINES
 
 FUNCTION_LENGTH = 3000  # operations in one C function
 DEPTH = 8  # of nested operations in one expression
+SHORTEST_COPY = 8  # neighbours that are only copied: from this many on by one call
+ON_STACK = 32_768  # doubles of working space; more than that lies in memory of the thread
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "eq": "==", "ne": "!="}
 _LIBRARY = {
     "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
@@ -47,7 +50,8 @@ class CText:
             if output.size
         ]
         head = f"PLIANT_FUNCTION void {program.name}(const pliant_real *const *x, pliant_real *const *y)"
-        self.entry = "\n".join([head + " {", f"  pliant_real w[{max(self.work_size, 1)}];", *body, *out, "}"])
+        place = "PLIANT_OF_THREAD " if self.work_size > ON_STACK else ""
+        self.entry = "\n".join([head + " {", f"  {place}pliant_real w[{max(self.work_size, 1)}];", *body, *out, "}"])
         self.routines = [text for name, text in ROUTINES.items() if name in "\n".join([self.entry, *self.functions])]
 
     def text(self) -> str:
@@ -76,8 +80,22 @@ class CText:
         return lines
 
     def _compute(self, statement: Compute, depth: int) -> list[str]:
-        names = self._functions_of(statement)
-        return ["  " * depth + f"{name}(x, w);" for name in names]
+        steps, results = operations(statement.expressions, self._places)
+        base, offset = self._address(statement.target)
+        lines: list[str] = []
+        wanted: dict[int, list[int]] = {}
+        for begin, end in _runs(steps, results):
+            if end - begin >= SHORTEST_COPY:
+                source, position = steps[results[begin]].value
+                lines.append(f"pliant_copy({end - begin}, {source} + {position}, {base} + {offset + begin});")
+            else:
+                for index in range(begin, end):
+                    wanted.setdefault(results[index], []).append(offset + index)
+        if wanted:
+            steps, own = needed(steps, list(wanted))
+            places = dict(zip(own, wanted.values(), strict=True))
+            lines += [f"{name}(x, w);" for name in self._functions_of(steps, places, base)]
+        return ["  " * depth + line for line in lines]
 
     def _copy(self, statement: Copy, depth: int) -> list[str]:
         size = statement.target.size
@@ -129,13 +147,9 @@ class CText:
 
     # Computations
 
-    def _functions_of(self, statement: Compute) -> list[str]:
-        steps, results = operations(statement.expressions, self._places)
+    def _functions_of(self, steps: list[Operation], wanted: dict[int, list[int]], base: str) -> list[str]:
+        """C functions of these steps. wanted: step -> where in base it is to be left."""
         self.operation_count += sum(step.kind not in ("number", "symbol") for step in steps)
-        base, offset = self._address(statement.target)
-        wanted: dict[int, list[int]] = {}
-        for index, result in enumerate(results):
-            wanted.setdefault(result, []).append(offset + index)
         chunks = _chunks(steps, FUNCTION_LENGTH)
         part = [0] * len(steps)
         for number, (begin, end) in enumerate(chunks):
@@ -221,6 +235,18 @@ _PRINT: dict[type, Any] = {
 
 def _local(pointer: str) -> str:
     return pointer.replace("[", "").replace("]", "")
+
+
+def _runs(steps: list[Operation], results: list[int]) -> Iterator[tuple[int, int]]:
+    """Ranges of results that lie one after the other in one buffer already; all others alone."""
+    begin = 0
+    for index in range(1, len(results) + 1):
+        if index < len(results):
+            one, other = steps[results[index - 1]], steps[results[index]]
+            if one.kind == other.kind == "symbol" and other.value == (one.value[0], one.value[1] + 1):
+                continue
+        yield begin, index
+        begin = index
 
 
 def _chunks(steps: list[Operation], length: int) -> list[tuple[int, int]]:

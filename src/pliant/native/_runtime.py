@@ -1,5 +1,9 @@
 """What generated C stands on: the number type, functions of libm by it, and routines for whole buffers."""
 
+import math
+
+from pliant.lie import SERIES_LIMIT, SERIES_TERMS
+
 _FUNCTIONS = [
     "sqrt",
     "sin",
@@ -105,8 +109,8 @@ ROUTINES = {
     for (int i = 0; i < n; ++i)
       for (int j = 0; j <= i; ++j) l[i * n + j] = PLIANT_NAN;
 }""",
-    "pliant_triangular": """PLIANT_ROUTINE void pliant_triangular(int n, int m, int lower, int unit, const pliant_real *a,
-    const pliant_real *b, pliant_real *x) {
+    "pliant_triangular": """PLIANT_ROUTINE void pliant_triangular(int n, int m, int lower, int unit,
+    const pliant_real *a, const pliant_real *b, pliant_real *x) {
   for (int r = 0; r < n; ++r) {
     const int i = lower ? r : n - 1 - r;
     for (int j = 0; j < m; ++j) x[i * m + j] = b[i * m + j];
@@ -166,7 +170,8 @@ def _windows(name: str, known_first: bool, legal_only: bool, action: str) -> str
     buffers = ("at", "from") if known_first else ("from", "at")
     legal = "\n      legal = legal && i >= 0 && i <= limit[k];" if legal_only else ""
     return f"""PLIANT_ROUTINE void {name}(int count, int size, int known, const int *inside, const int *batch,
-    const int *strides, const int *limit, const pliant_real *{buffers[0]}, const pliant_real *{buffers[1]}, pliant_real *to) {{
+    const int *strides, const int *limit, const pliant_real *{buffers[0]}, const pliant_real *{buffers[1]},
+    pliant_real *to) {{
   for (int b = 0; b < count; ++b) {{
     int start = batch[b]{", legal = 1" if legal_only else ""};
     for (int k = 0; k < known; ++k) {{
@@ -190,3 +195,35 @@ ROUTINES |= {
         "pliant_scatter_add_clipped": (True, False, "to[start + inside[s]] += from[b * size + s]"),
     }.items()
 }
+
+
+def _factorials(count: int) -> str:
+    return ", ".join(f"PLIANT_REAL({1.0 / math.factorial(k)!r})" for k in range(count))
+
+
+# Stumpff functions c_0 to c_highest of n numbers (lie/_coefficients.py): the series for the last two, and downward from
+# there, or trigonometry for the first two, and upward. Terms beyond those taken are below 1e-17 of the sum.
+ROUTINES["pliant_stumpff"] = f"""PLIANT_TABLE pliant_real pliant_inverse_factorials[] = {{{_factorials(44)}}};
+PLIANT_ROUTINE void pliant_stumpff(int n, int highest, const pliant_real *from, pliant_real *to) {{
+  const pliant_real *const f = pliant_inverse_factorials;
+  for (int i = 0; i < n; ++i) {{
+    const pliant_real x = from[i];
+    pliant_real *const c = to + i * (highest + 1);
+    if (x < {SERIES_LIMIT}) {{
+      const int terms = x < 0.5 ? 7 : (x < 3 ? 10 : {SERIES_TERMS});
+      pliant_real even = f[highest - 3 + 2 * terms], odd = f[highest - 2 + 2 * terms];
+      for (int k = highest - 5 + 2 * terms; k >= highest - 1; k -= 2) {{
+        even = f[k] - x * even;
+        odd = f[k + 1] - x * odd;
+      }}
+      c[highest - 1] = even;
+      c[highest] = odd;
+      for (int k = highest - 2; k >= 0; --k) c[k] = f[k] - x * c[k + 2];
+    }} else {{
+      const pliant_real angle = pliant_sqrt(x), inverse = 1 / x;
+      c[0] = pliant_cos(angle);
+      c[1] = pliant_sin(angle) / angle;
+      for (int k = 0; k + 2 <= highest; ++k) c[k + 2] = (f[k] - c[k]) * inverse;
+    }}
+  }}
+}}"""

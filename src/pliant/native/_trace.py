@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from jax import ShapeDtypeStruct
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from pliant.native._casadi import casadi
@@ -19,10 +20,10 @@ from pliant.native._indexing import gather_windows, scatter_windows
 from pliant.native._matrices import WRITTEN_OUT, cholesky, matrix_to_rows, rows_to_matrix, triangular
 from pliant.native._program import Buffer, Call, Choose, Compute, Copy, Program, Repeat
 from pliant.native._size import size_of
-from pliant.native._structural import accumulated, gathered, moved, product, reduced, scattered
+from pliant.native._structural import REDUCTIONS, accumulated, fill_of, gathered, moved, product, reduced
 from pliant.native._values import Symbolic, Value, elements_of, is_known, joined, pick, positions, shape_of, symbolic
 
-LARGEST = 3_000_000  # elements computed while tracing: beyond it a program is refused
+LARGEST = 6_000_000  # elements computed while tracing: beyond it a program is refused
 WRITTEN_OUT_LOOP = 20_000  # a loop of known length is written out up to this many operations
 
 _INLINE = {
@@ -48,6 +49,7 @@ class _Tracer:
         self.buffers: list[Buffer] = []
         self.statements: list[Any] = []
         self.frames: list[dict[Any, Value]] = []
+        self.path: list[Any] = []  # the equation that is walked, after those that it is within
         # Values known to be symbols and numbers only; kept, so that their ids stay unique.
         self.settled: dict[int, Symbolic] = {}
 
@@ -159,6 +161,7 @@ class _Tracer:
             used = {v for v in equation.invars if not isinstance(v, Literal)}
             dead = [v for v in used if last[v] == index and v not in kept]
             name = equation.primitive.name
+            self.path.append(equation)
             if name in _INLINE:
                 values = [read(v) for v in equation.invars]
                 for variable in dead:
@@ -173,6 +176,7 @@ class _Tracer:
             for variable, value in zip(equation.outvars, results, strict=True):
                 if type(variable).__name__ != "DropVar" and (variable in last or variable in kept):
                     frame[variable] = value
+            self.path.pop()
         results = [read(v) for v in jaxpr.outvars]
         self.frames.pop()
         return results
@@ -186,21 +190,23 @@ class _Tracer:
     def apply(self, equation: Any, values: list[Value]) -> list[Value]:
         name, params = equation.primitive.name, equation.params
         avals = [v.aval for v in equation.outvars]
-        shape, dtype = tuple(avals[0].shape), np.dtype(avals[0].dtype) if avals else np.dtype(float)
+        if not avals or not all(_is_held(v.aval) for v in (*equation.invars, *equation.outvars)):
+            raise UnsupportedError(f"{self.name} uses {name!r} of {_types(equation)}, at {_source(self.path)}")
+        shape, dtype = tuple(avals[0].shape), np.dtype(avals[0].dtype)
         if (result := elementwise(name, values, shape, dtype, params)) is not None:
             return [result]
         if (results := moved(name, values, avals, params)) is not None:
             return results
         if name == "dot_general":
             return [product(values, params, dtype)]
-        if name.startswith("reduce_") and name != "reduce_precision":
+        if name in REDUCTIONS and (name not in ("reduce_and", "reduce_or") or dtype == np.bool_):
             return [reduced(name, values[0], params["axes"], dtype)]
         if name in ("cumsum", "cumprod", "cummax", "cummin"):
             return [accumulated(name, values[0], params, dtype)]
         rule = getattr(self, f"_{name.replace('-', '_')}", None)
         if rule is None:
             raise UnsupportedError(
-                f"{self.name} uses {name!r}, which native code does not know, at {_source(equation)}"
+                f"{self.name} uses {name!r}, which native code does not know, at {_source(self.path)}"
             )
         return rule(equation, values, avals)
 
@@ -212,7 +218,12 @@ class _Tracer:
             return [gathered(values, shape, equation.params)]
         operand, indices = values
         where = gather_windows(shape_of(operand), shape_of(indices), shape, equation.params)
-        result = self._windows("pliant_gather", where, operand, indices, None)
+        routine = "pliant_gather"
+        if "FILL" in str(equation.params["mode"]).upper():
+            # What is read out of bounds comes first.
+            routine = "pliant_gather_filled"
+            operand = joined([fill_of(operand.dtype, equation.params["fill_value"]), operand])
+        result = self._windows(routine, where, operand, indices, None)
         return [pick(result, where.order)]
 
     def _windows(self, routine: str, where: Any, operand: Value, indices: Value, updates: Value | None) -> Symbolic:
@@ -232,19 +243,20 @@ class _Tracer:
 
     def _scatter(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         name = equation.primitive.name
-        if is_known(values[1]):
-            return [scattered(name, values, equation.params)]
+        operand, indices, updates = values
+        if name == "scatter-sub":
+            name, updates = "scatter-add", elementwise("neg", [updates], shape_of(updates), updates.dtype, {})
         routines = {"scatter": "pliant_scatter", "scatter-add": "pliant_scatter_add"}
         if name not in routines:
-            raise UnsupportedError(f"{self.name} uses {name!r} at places known only later, at {_source(equation)}")
-        operand, indices, updates = values
+            raise UnsupportedError(f"{self.name} uses {name!r} at places known only later, at {_source(self.path)}")
+        clipped = "_clipped" if "CLIP" in str(equation.params["mode"]).upper() else ""
         where = scatter_windows(shape_of(operand), shape_of(indices), shape_of(updates), equation.params)
         inverse = np.empty(where.order.size, dtype=np.int64)
         inverse[where.order.reshape(-1)] = np.arange(where.order.size)
-        result = self._windows(routines[name], where, operand, indices, pick(updates, inverse))
+        result = self._windows(routines[name] + clipped, where, operand, indices, pick(updates, inverse))
         return [pick(result, positions(tuple(avals[0].shape)))]
 
-    _scatter_add = _scatter_mul = _scatter_min = _scatter_max = _scatter
+    _scatter_add = _scatter_sub = _scatter_mul = _scatter_min = _scatter_max = _scatter
 
     def _dynamic_slice(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         operand, *starts = values
@@ -314,17 +326,26 @@ class _Tracer:
 
     def _lu(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         *batch, n, m = avals[0].shape
-        if batch or n != m:
-            raise UnsupportedError(f"{self.name} factors a batch or an oblong matrix, at {_source(equation)}")
-        source, out = self.written([values[0]]), self.buffer(n * n + 2 * n)
-        self.statements.append(Call("pliant_lu", (n,), (source,), (out,)))
-        return self.view(out, avals)
+        if n != m:
+            raise UnsupportedError(f"{self.name} factors an oblong matrix, at {_source(self.path)}")
+        source, count = self.written([values[0]]), math.prod(batch)
+        parts: list[list[Value]] = []
+        for index in range(count):
+            out = self.buffer(n * n + 2 * n)
+            self.statements.append(Call("pliant_lu", (n,), (source.part(index * n * n, n * n),), (out,)))
+            parts.append(self.view(out, [ShapeDtypeStruct(a.shape[len(batch) :], a.dtype) for a in avals]))
+        return [_stacked([part[i] for part in parts], aval) for i, aval in enumerate(avals)]
 
     def _lu_pivots_to_permutation(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         size = equation.params["permutation_size"]
-        source, out = self.written([values[0]]), self.buffer(size)
-        self.statements.append(Call("pliant_permutation", (source.size, size), (source,), (out,)))
-        return self.view(out, avals)
+        *batch, pivots = shape_of(values[0])
+        source, outs = self.written([values[0]]), []
+        for index in range(math.prod(batch)):
+            out = self.buffer(size)
+            part = source.part(index * pivots, pivots)
+            self.statements.append(Call("pliant_permutation", (pivots, size), (part,), (out,)))
+            outs.append(symbolic(out.symbols, (size,), avals[0].dtype))
+        return [_stacked(outs, avals[0])]
 
     def _custom_linear_solve(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         lengths, jaxprs = equation.params["const_lengths"], equation.params["jaxprs"]
@@ -332,6 +353,11 @@ class _Tracer:
         solve = jaxprs.solve
         given = values[begin : begin + lengths.solve] + values[sum(lengths) :]
         return self.walk(solve.jaxpr, [np.asarray(c) for c in solve.consts], given)
+
+    def _stumpff(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        source, out = self.written([values[0]]), self.buffer(math.prod(avals[0].shape))
+        self.statements.append(Call("pliant_stumpff", (source.size, equation.params["highest"]), (source,), (out,)))
+        return self.view(out, avals)
 
     # Control
 
@@ -358,9 +384,15 @@ class _Tracer:
         own = body.jaxpr.invars[p["body_nconsts"] :]
         carry = _Carry(self, start, own, body.jaxpr.outvars, avals)
         with _Within(self) as condition:
-            truth = self.written(self.walk(test.jaxpr, _known(test), [*for_test, *carry.values]))
+            (going,) = self.walk(test.jaxpr, _known(test), [*for_test, *carry.values])
+            batch = shape_of(going)
+            truth = self.written([reduced("reduce_or", going, tuple(range(len(batch))), np.dtype(bool))])
         with _Within(self) as inner:
-            carry.store(self.walk(body.jaxpr, _known(body), [*for_body, *carry.values]))
+            results = self.walk(body.jaxpr, _known(body), [*for_body, *carry.values])
+            if batch:  # every member for itself, until the last one is through
+                (going,) = self.walk(test.jaxpr, _known(test), [*for_test, *carry.values])
+                results = [_where(going, new, old) for new, old in zip(results, carry.values, strict=True)]
+            carry.store(results)
         self.statements.append(Repeat(None, (condition, truth), inner))
         return carry.values
 
@@ -449,7 +481,7 @@ class _Within:
 
 _STANDING = {
     "while", "cond", "scan", "lu", "lu_pivots_to_permutation", "cholesky", "triangular_solve", "gather", "scatter",
-    "scatter-add", "dynamic_slice", "dynamic_update_slice", "custom_linear_solve",
+    "scatter-add", "scatter-sub", "dynamic_slice", "dynamic_update_slice", "custom_linear_solve", "stumpff",
 }  # fmt: skip
 
 
@@ -457,7 +489,7 @@ def _is_static(name: str, values: list[Value]) -> bool:
     """Whether a primitive that may need buffers can do without them here."""
     if name == "cond":
         return is_known(values[0])
-    if name in ("gather", "scatter", "scatter-add"):
+    if name in ("gather", "scatter", "scatter-add", "scatter-sub"):
         return is_known(values[1])
     if name == "dynamic_slice":
         return all(map(is_known, values[1:]))
@@ -488,6 +520,22 @@ def _each(one: Callable[..., Any], count: int, aval: Any, *values: Value) -> Val
     return symbolic(casadi().vertcat(*results), tuple(aval.shape), aval.dtype)
 
 
+def _stacked(parts: list[Value], aval: Any) -> Value:
+    """Members of a batch as one value."""
+    if not parts:
+        return np.zeros(aval.shape, aval.dtype)
+    return pick(joined(parts), positions(tuple(aval.shape)))
+
+
+def _where(condition: Value, yes: Value, no: Value) -> Value:
+    """By a condition on the leading dimensions."""
+    shape, own = shape_of(yes), shape_of(condition)
+    chosen = np.broadcast_to(positions(own).reshape(own + (1,) * (len(shape) - len(own))), shape)
+    result = elementwise("select_n", [pick(condition, chosen), no, yes], shape, yes.dtype, {})
+    assert result is not None
+    return result
+
+
 def _column(values: list[Value]) -> Value:
     column = joined([pick(v, np.zeros(1, dtype=np.int64)) for v in values])
     return column
@@ -501,11 +549,24 @@ def _box(shape: tuple[int, ...], sizes: tuple[int, ...]) -> Any:
     return windows(shape, tuple(sizes), tuple(sizes), (len(shape),), dims, (), dims, (), ())
 
 
-def _source(equation: Any) -> str:
-    """Where the primitive comes from, as far as JAX remembers."""
-    traceback = equation.source_info.traceback
-    frames = traceback.frames if traceback is not None else []
-    for frame in frames:
-        if "/jax/" not in frame.file_name and "equinox" not in frame.file_name:
-            return f"{frame.file_name}:{frame.line_num} ({frame.function_name})"
+def _is_held(aval: Any) -> bool:
+    """Whether doubles hold numbers of this type."""
+    dtype = getattr(aval, "dtype", None)
+    return dtype == np.float64 or (isinstance(dtype, np.dtype) and dtype.kind in "biu")
+
+
+def _types(equation: Any) -> str:
+    avals = [v.aval for v in (*equation.invars, *equation.outvars)]
+    other = sorted({str(getattr(a, "dtype", a)) for a in avals if not _is_held(a)})
+    return f"{', '.join(other)}: native code computes with float64" if other else "no result"
+
+
+def _source(path: list[Any]) -> str:
+    """Where a primitive comes from, as far as JAX remembers: in a function that JAX has traced before it knows only
+    the lines inside, and the line that calls it tells more."""
+    for equation in reversed(path):
+        traceback = equation.source_info.traceback
+        for frame in traceback.frames if traceback is not None else []:
+            if "/jax/" not in frame.file_name and "equinox" not in frame.file_name:
+                return f"{frame.file_name}:{frame.line_num} ({frame.function_name})"
     return "an unknown line"

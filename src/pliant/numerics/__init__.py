@@ -2,9 +2,11 @@
 
 # Importing the folder above switches double precision on before any array is made here.
 import pliant.lie  # noqa: F401
+from pliant._scalars import for_scalars, tracing_for_scalars
 
 from ._bases import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant, UserBasis
 from ._gmres import gmres
+from ._jacobian import forward_jacobian
 from ._linear import (
     cholesky,
     cholesky_solve,
@@ -19,7 +21,6 @@ from ._programs import forget_programs_when_many
 from ._quadrature import gauss_legendre
 from ._result import ResultCode, SolveError
 from ._small import apply, apply_transposed, multiply, symmetric_product
-from ._written_out import for_scalars, tracing_for_scalars
 
 __all__ = [
     "Basis",
@@ -37,6 +38,7 @@ __all__ = [
     "cholesky_solve",
     "for_scalars",
     "forget_programs_when_many",
+    "forward_jacobian",
     "gauss_legendre",
     "gmres",
     "lu_solve",

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from ._written_out import for_scalars
+from pliant._scalars import for_scalars
 
 
 def multiply(a: Array, b: Array) -> Array:

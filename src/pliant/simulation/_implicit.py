@@ -13,7 +13,7 @@ from pliant.dynamics import (
     element_forces,
     is_large,
 )
-from pliant.numerics import ResultCode
+from pliant.numerics import ResultCode, forward_jacobian
 from pliant.simulation._adaptive_march import Control, march_adaptively
 from pliant.simulation._flow import Drive, Moving, finite, with_integral
 from pliant.simulation._krylov import newton_krylov
@@ -61,7 +61,7 @@ class Equations(eqx.Module):
         return closed_tangent(drive.model, drive.prepared, q, v, unknown, drive.inside(end), ports, weights)
 
     def exact_tangent(self, unknown: Array, rule: Rule) -> Array:
-        return jax.jacfwd(self.balance)(unknown, rule)
+        return forward_jacobian(lambda unknown: self.balance(unknown, rule))(unknown)
 
 
 def equations(drive: Drive, moving: Moving, t: Array, h: Array) -> Equations:

@@ -8,15 +8,25 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jax.flatten_util import ravel_pytree
 
-from pliant.dynamics import accelerations, element_forces, energy, forward_kinematics, jacobian, residual
+from pliant.dynamics import (
+    Weights,
+    accelerations,
+    closed_tangent,
+    closed_tangent_is_cheaper,
+    element_forces,
+    energy,
+    forward_kinematics,
+    jacobian,
+    residual,
+)
 from pliant.dynamics import mass_matrix as mass_matrix_at
 from pliant.model import Model, Prepared, State
+from pliant.numerics import cholesky, cholesky_solve, forward_jacobian
 from pliant.simulation._explicit import rk4_step
 from pliant.simulation._flow import Drive, Moving
 from pliant.simulation._implicit import equations
@@ -79,10 +89,22 @@ def exported(model: Model, inputs: tuple[str, ...] = ()) -> dict[str, Exported]:
         return residual(model, q, v, a, t, split_inputs(ports, u), 1.0, prepared)
 
     def gradient(prepared: Prepared, q: Array, v: Array, t: Array, u: Array) -> tuple[Array, Array, Array]:
-        def moved(turn: Array, v: Array, u: Array) -> Array:
-            return forward(prepared, model.integrate(q, turn), v, t, u)
-
-        return jax.jacfwd(moved, argnums=(0, 1, 2))(jnp.zeros(nv), v, u)
+        still = jnp.zeros(nv)
+        if model.structure.constraint_count:
+            by_q = forward_jacobian(lambda turn: forward(prepared, model.integrate(q, turn), v, t, u))(still)
+            by_v = forward_jacobian(lambda v: forward(prepared, q, v, t, u))(v)
+            return by_q, by_v, forward_jacobian(lambda u: forward(prepared, q, v, t, u))(u)
+        # r(q, v, a, u) = 0 holds whatever q, v and u are: M da = -dr at a held acceleration.
+        a = forward(prepared, q, v, t, u)
+        if closed_tangent_is_cheaper(model.structure):
+            given = (model, prepared, q, v, a, t, split_inputs(ports, u))
+            by_q, by_v = (closed_tangent(*given, Weights(*one)) for one in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+        else:
+            by_q = forward_jacobian(lambda turn: inverse(prepared, model.integrate(q, turn), v, a, t, u))(still)
+            by_v = forward_jacobian(lambda v: inverse(prepared, q, v, a, t, u))(v)
+        by_u = forward_jacobian(lambda u: inverse(prepared, q, v, a, t, u))(u)
+        factor = cholesky(mass_matrix_at(model, q, prepared))
+        return tuple(-cholesky_solve(factor, slope) for slope in (by_q, by_v, by_u))  # type: ignore[return-value]
 
     def energies(prepared: Prepared, q: Array, v: Array, t: Array) -> Array:
         found = energy(model, q, v, t, prepared)

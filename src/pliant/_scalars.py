@@ -4,6 +4,7 @@ For arrays few large operations are fast, even if some of them do work twice; a 
 JAX keeps the two apart in its caches.
 """
 
+import pliant._jax  # noqa: F401, I001  (before JAX is used)
 import jax
 
 _scalar = jax.make_user_context(False)
