@@ -14,7 +14,7 @@ from pliant.dynamics import accelerations
 from pliant.model import Model, prepare
 
 _LENGTH, _RADIUS, _MASS, _AREA = 0.15, 0.0125, 0.1, 2.2e-4  # m, m, kg, m^2
-_PRESSURE = 2e5  # Pa
+PRESSURE = 2e5  # Pa
 _LOOP = 1000  # evaluations inside one compiled loop
 _ENERGY = 1e-6  # relative: what the points of the integral model have to reach
 _LONGEST, _FASTEST = 0.07, 0.15  # m, m/s
@@ -28,15 +28,16 @@ def arm(sections: int, model: Any) -> pliant.Robot:
     for number in range(1, sections + 1):
         name, settings = f"s{number}", {"allow": ["bend_x", "bend_y", "stretch"], "model": model}
         robot = robot.rod(name, parent=parent, length=_LENGTH, section={"muscles": muscles}, **settings)
-        robot = robot.chamber(f"p{number}", link=name, area=_AREA, around=around, pressure=_PRESSURE)
+        robot = robot.chamber(f"p{number}", link=name, area=_AREA, around=around, pressure=PRESSURE)
         parent = {"link": name, "at": 1}
     return robot
 
 
-def _state(sections: int) -> tuple[jax.Array, jax.Array]:
+def moving(freedoms: int) -> tuple[jax.Array, jax.Array]:
+    """Lengths of the muscles and their rates."""
     random = np.random.default_rng(0)
-    q = random.uniform(0.0, _LONGEST, 3 * sections)
-    return jnp.asarray(q), jnp.asarray(random.uniform(-_FASTEST, _FASTEST, 3 * sections))
+    q = random.uniform(0.0, _LONGEST, freedoms)
+    return jnp.asarray(q), jnp.asarray(random.uniform(-_FASTEST, _FASTEST, freedoms))
 
 
 def _points() -> int:
@@ -44,24 +45,34 @@ def _points() -> int:
 
     def energy(points: int) -> float:
         model = pliant.compile(arm(1, {"integral": {"quadrature": points}}))
-        return float(pliant.energy(model, *_state(1))["kinetic"])
+        return float(pliant.energy(model, *moving(model.nv))["kinetic"])
 
     exact = energy(20)
     return next(points for points in range(2, 20) if abs(energy(points) / exact - 1.0) <= _ENERGY)
 
 
+def accelerating(model: Model) -> Callable[[Any, Any], Any]:
+    """(prepared, inputs), (q, v, acceleration before) -> the same later. The pressures come from outside, as a
+    controller's do."""
+
+    def step(fixed: Any, state: Any) -> Any:
+        (prepared, inputs), (q, v, _) = fixed, state
+        a = accelerations(model, prepared, q, v, jnp.zeros(()), inputs)
+        return q + 1e-9 * v, v + 1e-9 * a, a
+
+    return step
+
+
 def _loop(model: Model) -> Callable[[], Any]:
-    prepared = prepare(model.structure, model.parameters)
+    prepared, step = prepare(model.structure, model.parameters), accelerating(model)
 
-    # The pressures come from outside, as a controller's do.
-    def step(_, state):
-        q, v, inputs = state
-        return q + 1e-9 * v, v + 1e-9 * accelerations(model, prepared, q, v, jnp.zeros(()), inputs), inputs
+    @jax.jit
+    def run(inputs: Any, state: Any) -> Any:
+        return jax.lax.fori_loop(0, _LOOP, lambda _, state: step((prepared, inputs), state), state)
 
-    run = jax.jit(lambda state: jax.lax.fori_loop(0, _LOOP, step, state))
-    inputs = {name: jnp.asarray(_PRESSURE) for name in model.input_names}
-    state = (*_state(model.nv // 3), inputs)
-    return lambda: jax.block_until_ready(run(state))
+    inputs = {name: jnp.asarray(PRESSURE) for name in model.input_names}
+    state = (*moving(model.nv), jnp.zeros(model.nv))
+    return lambda: jax.block_until_ready(run(inputs, state))
 
 
 def main(sections: int) -> None:

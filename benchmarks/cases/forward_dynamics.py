@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 
 import pliant
-from cases.robots import cantilever
+from cases.robots import arm
 from harness import problems
 from harness.timing import first_and_steady, report
 from pliant.dynamics import accelerations
@@ -14,8 +14,7 @@ _LOOP, _BATCH_LOOP = 1000, 20  # evaluations inside one compiled loop: what is t
 
 
 def main() -> None:
-    discretised = {"pcs": {"pieces": problems.PIECES, "quadrature": problems.POINTS_PER_PIECE}}
-    model = pliant.compile(cantilever(discretised, viscosity=problems.VISCOSITY))
+    model = pliant.compile(arm())
     prepared = prepare(model.structure, model.parameters)
     no_inputs: dict[str, jax.Array] = {}
 

@@ -5,8 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import pliant
-from cases.robots import cantilever
-from harness import problems
+from cases.robots import arm
 from harness.timing import first_and_steady, report
 from pliant.dynamics import Weights, closed_tangent, residual
 from pliant.model import prepare
@@ -17,8 +16,7 @@ _STEP = 4e-3  # s
 
 
 def main() -> None:
-    discretised = {"pcs": {"pieces": _PIECES, "quadrature": problems.POINTS_PER_PIECE}}
-    model = pliant.compile(cantilever(discretised, viscosity=problems.VISCOSITY))
+    model = pliant.compile(arm(_PIECES))
     prepared = prepare(model.structure, model.parameters)
     weights = Weights(jnp.asarray(_STEP**2 / 4.0), jnp.asarray(_STEP / 2.0), jnp.ones(()))
 

@@ -13,14 +13,23 @@ from pliant.validation._quasi_static_arm import FORCE, LAWS, PRESSURES, module_a
 _LOOP, _BATCH = 1000, 4096
 
 
-def _loop(arm: QuasiStaticArm, frame: str) -> Callable[[], Any]:
-    # Each shape moves the pressures a little, so that none of them can be left out.
-    def step(_, pressures):
-        load = PointLoad(jnp.asarray(FORCE), frame=frame)
-        return pressures + 1e-9 * jnp.sum(arm_shape(arm, pressures, (load,)).tip[:3, 3])
+def pressed(arm: QuasiStaticArm, frame: str) -> Callable[[Any], Any]:
+    """(pressures, tip before) -> the same later: each shape moves the pressures a little, so that none of them can be
+    left out."""
 
-    run = jax.jit(lambda pressures: jax.lax.fori_loop(0, _LOOP, step, pressures))
-    return lambda: jax.block_until_ready(run(jnp.asarray(PRESSURES)))
+    def step(state: Any) -> Any:
+        pressures, _ = state
+        load = PointLoad(jnp.asarray(FORCE), frame=frame)
+        tip = arm_shape(arm, pressures, (load,)).tip[:3, 3]
+        return pressures + 1e-9 * jnp.sum(tip), tip
+
+    return step
+
+
+def _loop(arm: QuasiStaticArm, frame: str) -> Callable[[], Any]:
+    step = pressed(arm, frame)
+    run = jax.jit(lambda state: jax.lax.fori_loop(0, _LOOP, lambda _, state: step(state), state))
+    return lambda: jax.block_until_ready(run((jnp.asarray(PRESSURES), jnp.zeros(3))))
 
 
 def _batch(arm: QuasiStaticArm) -> Callable[[], Any]:

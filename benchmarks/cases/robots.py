@@ -40,6 +40,12 @@ def cantilever(
     )
 
 
+def arm(pieces: int = problems.PIECES) -> pliant.Robot:
+    """The cantilever in constant-strain pieces, all six strains."""
+    model = {"pcs": {"pieces": pieces, "quadrature": problems.POINTS_PER_PIECE}}
+    return cantilever(model, viscosity=problems.VISCOSITY)
+
+
 def spaghetti(model: Any) -> pliant.Robot:
     """Loaded at its base A; local z runs from A to B."""
 

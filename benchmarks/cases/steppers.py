@@ -10,7 +10,7 @@ import numpy as np
 
 import pliant
 from cases.fabric import SIZE, cloth
-from cases.robots import ALONG_X, cantilever
+from cases.robots import ALONG_X, arm
 from harness import problems
 from harness.timing import once, report
 from harness.trials import TRIALS, Trial
@@ -31,9 +31,7 @@ class _Motion(NamedTuple):
 
 
 def _silicone() -> _Motion:
-    discretised = {"pcs": {"pieces": problems.PIECES, "quadrature": problems.POINTS_PER_PIECE}}
-    robot = cantilever(discretised, viscosity=problems.VISCOSITY)
-    return _Motion(robot, 1.0, "tip", problems.LENGTH, {"stepper": "dopri8", "rtol": 1e-9, "atol": 1e-11})
+    return _Motion(arm(), 1.0, "tip", problems.LENGTH, {"stepper": "dopri8", "rtol": 1e-9, "atol": 1e-11})
 
 
 def _nitinol() -> _Motion:

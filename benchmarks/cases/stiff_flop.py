@@ -1,8 +1,11 @@
-"""47 s of the measured STIFF-FLOP module with one rod model at the authors' order: time beside accuracy."""
+"""47 s of the measured STIFF-FLOP module with one rod model at the authors' order: time beside accuracy. In native code,
+and beside it by JAX: `python -m cases.stiff_flop srl native`."""
 
 import sys
+from typing import Any
 
 import jax
+import numpy as np
 
 import pliant
 from harness.timing import once, report
@@ -14,21 +17,30 @@ STEP = 0.025  # s; half a sample of the recording
 _REPEATS = 3
 
 
-def main(kind: str) -> None:
+def main(kind: str, backend: str = "jax") -> None:
     recording = conditioned(find_data(None), "NoLoad_conditioned_master.csv")
     model, inputs = pliant.compile(robot(MASTER, kind, NOLOAD[kind].size)), drive(recording)
     begin, until = NOLOAD_SPAN
+    settings = {"start": begin, "stepper": "newmark", "step": STEP, "save_every": SAMPLE, "inputs": inputs}
 
-    def simulate() -> pliant.Trajectory:
-        return jax.block_until_ready(
-            pliant.simulate(model, until, start=begin, stepper="newmark", step=STEP, save_every=SAMPLE, inputs=inputs)
-        )
+    def timed(backend: str) -> tuple[dict[str, Any], np.ndarray]:
+        def simulate() -> pliant.Trajectory:
+            return jax.block_until_ready(pliant.simulate(model, until, backend=backend, **settings))
 
-    first, run = once(simulate)
-    seconds = min(once(simulate)[0] for _ in range(_REPEATS))
-    error = mean_error(MASTER, Path(run.time, run.position("tip")), Path(recording.time, recording.tip))
-    report(time=seconds, compile=first - seconds, error=error, steps=int(run.steps), freedoms=model.nv)
+        first, run = once(simulate)
+        seconds = min(once(simulate)[0] for _ in range(_REPEATS))
+        path = Path(run.time, run.position("tip"))
+        error = mean_error(MASTER, path, Path(recording.time, recording.tip))
+        figures = {"time": seconds, "compile": first - seconds, "error": error, "steps": int(run.steps)}
+        return figures, np.asarray(path.place)
+
+    figures, path = timed(backend)
+    if backend != "jax":
+        by_jax, known = timed("jax")
+        apart = float(np.max(np.linalg.norm(path - known, axis=1)) / MASTER.full_length)
+        figures |= {"jax_time": by_jax["time"], "jax_error": by_jax["error"], "difference": apart}
+    report(**figures, freedoms=model.nv)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

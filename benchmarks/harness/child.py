@@ -28,6 +28,11 @@ class Outcome:
         return lines[-1].strip() if lines else f"exit status {self.code}"
 
 
+def empty_caches(folder: str) -> dict[str, str]:
+    """What makes a process find nothing compiled, by JAX or by a C compiler, but what it left in this folder itself."""
+    return {"JAX_COMPILATION_CACHE_DIR": folder, "PLIANT_CACHE": folder}
+
+
 def run(command: Sequence[str], environment: Mapping[str, str] | None = None, timeout: float = _TIMEOUT) -> Outcome:
     """Run a command from benchmarks/ and wait for it. Peak memory is the largest resident set of the process, as the
     kernel hands it over when the process is reaped."""

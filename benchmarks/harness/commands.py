@@ -18,7 +18,7 @@ def _pliant(*words: str) -> list[str]:
 def _checked(command: list[str], cache: str) -> child.Outcome:
     if importlib.util.find_spec("pliant.cli") is None:
         raise MeasurementFailed("Pliant has no command line here")
-    outcome = child.run(command, {"JAX_COMPILATION_CACHE_DIR": cache})
+    outcome = child.run(command, child.empty_caches(cache))
     if outcome.code != 0:
         raise MeasurementFailed(outcome.complaint)
     return outcome

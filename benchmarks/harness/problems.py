@@ -6,7 +6,7 @@ stretch) in axes with the rod along z, as Pliant has them; a peer with the rod a
 
 import csv
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -78,14 +78,15 @@ class Release:
 
 
 RELEASED = Release(RADIUS, YOUNG, DENSITY, VISCOSITY, RELEASE_UNTIL, RELEASE_SAVE, "P2")
+RELEASED_LONG = replace(RELEASED, until=10.0, reference="")  # only of the arm, which has a reference of its own
 STIFF = Release(STIFF_RADIUS, STIFF_YOUNG, STIFF_DENSITY, STIFF_VISCOSITY, STIFF_UNTIL, STIFF_SAVE, "P3")
 
 
-def arm_state(batch: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Strains and their rates (PIECES, 6) of a bent, moving arm; with a batch, (batch, PIECES, 6)."""
+def arm_state(batch: int | None = None, pieces: int = PIECES) -> tuple[np.ndarray, np.ndarray]:
+    """Strains and their rates (pieces, 6) of a bent, moving arm; with a batch, (batch, pieces, 6)."""
     random = np.random.default_rng(0)
     size = np.array([3.0, 3.0, 3.0, 0.05, 0.05, 0.05])  # rad/m and 1: half a right angle per piece, 5 % strain
-    shape = (PIECES, 6) if batch is None else (batch, PIECES, 6)
+    shape = (pieces, 6) if batch is None else (batch, pieces, 6)
     return size * random.normal(size=shape), size * random.normal(size=shape)
 
 

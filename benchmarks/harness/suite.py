@@ -127,7 +127,7 @@ def _run_module(measurement: Measurement) -> Values:
     # A cache folder of its own: what the process calls compiling is compiling.
     with tempfile.TemporaryDirectory(prefix="pliant-benchmark-") as cache:
         command = [str(python), "-m", measurement.module, *measurement.arguments]
-        outcome = child.run(command, {"JAX_COMPILATION_CACHE_DIR": cache})
+        outcome = child.run(command, child.empty_caches(cache))
     return read_outcome(outcome)
 
 

@@ -1,6 +1,7 @@
 """Any pure JAX function as native code: traced to a scalar program, printed as C, built, loaded. Knows no robots."""
 
 from pliant.native._build import cache_folder, compiler
+from pliant.native._cuda import build_cuda, cuda_source, load_cuda
 from pliant.native._errors import (
     CompilerError,
     MismatchError,
@@ -11,6 +12,7 @@ from pliant.native._errors import (
 from pliant.native._ffi import JaxFunction, jax_function
 from pliant.native._function import NativeFunction, compare, compile_function
 from pliant.native._library import CFunction, c_name, library_source, sizes_of
+from pliant.native._symbolic import casadi_function, sympy_expressions
 
 __all__ = [
     "CFunction",
@@ -21,12 +23,17 @@ __all__ = [
     "NativeFunction",
     "TooLargeError",
     "UnsupportedError",
+    "build_cuda",
     "c_name",
     "cache_folder",
+    "casadi_function",
     "compare",
     "compile_function",
     "compiler",
+    "cuda_source",
     "jax_function",
     "library_source",
+    "load_cuda",
     "sizes_of",
+    "sympy_expressions",
 ]

@@ -177,7 +177,7 @@ _SOURCE = """#include <stddef.h>
 
 #include "xla/ffi/api/c_api.h"
 
-void @program@(const double *const *x, double *const *y);
+@declaration@
 
 static const int64_t argument_sizes[] = {@argument_sizes@};
 static const int64_t result_sizes[] = {@result_sizes@};
@@ -249,6 +249,9 @@ static XLA_FFI_Error *write_metadata(const XLA_FFI_Api *api, XLA_FFI_Metadata_Ex
   return NULL;
 }
 
+#ifdef __cplusplus
+extern "C"
+#endif
 XLA_FFI_Error *@handler@(XLA_FFI_CallFrame *frame) {
   const XLA_FFI_Api *api = frame->api;
   XLA_FFI_Error *error = NULL;
@@ -272,39 +275,55 @@ XLA_FFI_Error *@handler@(XLA_FFI_CallFrame *frame) {
     return mismatch(api, NULL, -1, "number of results", @results@, frame->rets.size);
 
   const double *x[@arguments@ + 1];
+  long long x_step[@arguments@ + 1];
   double *y[@results@ + 1];
   int64_t count = -1, elements = 0;
   for (int i = 0; i < @results@; ++i) {
-    const XLA_FFI_Buffer *buffer = frame->rets.rets[i];
+    const XLA_FFI_Buffer *buffer = (const XLA_FFI_Buffer *)frame->rets.rets[i];
     error = read_buffer(api, "result", i, frame->rets.types[i] == XLA_FFI_RetType_BUFFER, buffer, &elements);
     if (error) return error;
     if (count < 0 && result_sizes[i]) count = elements / result_sizes[i];
     const int64_t expected = (count < 0 ? 0 : count) * result_sizes[i];
     if (elements != expected) return mismatch(api, "result", i, "number of elements", expected, elements);
-    y[i] = buffer->data;
+    y[i] = (double *)buffer->data;
   }
   if (count < 0) return NULL; /* every result is empty */
   for (int i = 0; i < @arguments@; ++i) {
-    const XLA_FFI_Buffer *buffer = frame->args.args[i];
+    const XLA_FFI_Buffer *buffer = (const XLA_FFI_Buffer *)frame->args.args[i];
     error = read_buffer(api, "argument", i, frame->args.types[i] == XLA_FFI_ArgType_BUFFER, buffer, &elements);
     if (error) return error;
     const int64_t expected = count * argument_sizes[i];
-    if (elements != expected) return mismatch(api, "argument", i, "number of elements", expected, elements);
-    x[i] = buffer->data;
+    const int shared = @shared@ && elements == argument_sizes[i]; /* one for all items */
+    if (elements != expected && !shared)
+      return mismatch(api, "argument", i, "number of elements", expected, elements);
+    x_step[i] = shared ? 0 : argument_sizes[i];
+    x[i] = (const double *)buffer->data;
   }
-  for (int64_t item = 0; item < count; ++item) {
-    @program@(x, y);
-    for (int i = 0; i < @arguments@; ++i) x[i] += argument_sizes[i];
-    for (int i = 0; i < @results@; ++i) y[i] += result_sizes[i];
-  }
+@run@
   return NULL;
 }
 """
 
+_DECLARED = "void @program@(const double *const *x, double *const *y);"
+_RUN = """  for (int64_t item = 0; item < count; ++item) {
+    @program@(x, y);
+    for (int i = 0; i < @arguments@; ++i) x[i] += x_step[i];
+    for (int i = 0; i < @results@; ++i) y[i] += result_sizes[i];
+  }"""
+_LAUNCHED = """  XLA_FFI_Stream_Get_Args stream = {XLA_FFI_Stream_Get_Args_STRUCT_SIZE, NULL, frame->ctx, NULL};
+  error = api->XLA_FFI_Stream_Get(&stream);
+  if (error) return error;
+  const int code = @program@_launch(count, x, x_step, y, stream.stream);
+  if (code) return mismatch(api, NULL, -1, "error code of CUDA", 0, code);"""
 
-def handler_source(program: str, arguments: Sequence[int], results: Sequence[int]) -> str:
-    """C of the XLA FFI handler of a program with arguments and results of these sizes."""
+
+def handler_source(program: str, arguments: Sequence[int], results: Sequence[int], on_gpu: bool = False) -> str:
+    """C (and C++) of the XLA FFI handler of a program with arguments and results of these sizes; on_gpu: it stands
+    after the program in CUDA and starts its kernel, and an argument may be one for all items."""
     words = {
+        "declaration": "" if on_gpu else _DECLARED,
+        "run": _LAUNCHED if on_gpu else _RUN,
+        "shared": int(on_gpu),
         "program": program,
         "handler": _handler(program),
         "name": program.removesuffix(_PROGRAM),
@@ -313,7 +332,10 @@ def handler_source(program: str, arguments: Sequence[int], results: Sequence[int
         "argument_sizes": ", ".join(map(str, arguments)) or 0,
         "result_sizes": ", ".join(map(str, results)) or 0,
     }
-    return re.sub("@([a-z_]+)@", lambda found: str(words[found[1]]), _SOURCE)
+    text = _SOURCE
+    for _ in range(2):  # the two first bring others along
+        text = re.sub("@([a-z_]+)@", lambda found: str(words[found[1]]), text)
+    return text
 
 
 def _handler(symbol: str) -> str:
@@ -325,10 +347,10 @@ def _units(name: str, given: Sequence[Any], results: Sequence[Any]) -> list[str]
     for aval in results:
         if not (_is_floating(aval) or _is_whole(aval)):
             raise UnsupportedError(f"{name} returns {aval.dtype}, which native code does not hold")
-    sizes = [[math.prod(aval.shape) for aval in avals] for avals in (given, results)]
+    sizes, made = ([math.prod(aval.shape) for aval in avals] for avals in (given, results))
     header = Path(jax.ffi.include_dir(), _HEADER).read_bytes()
     note = f"/* {_HEADER} {hashlib.sha256(header).hexdigest()} */\n"
-    return [note + handler_source(name, *sizes)]
+    return [note + handler_source(name, sizes, made)]
 
 
 def _options() -> tuple[str, ...]:

@@ -26,8 +26,8 @@ _LIBRARY = {
 class CText:
     """Lines of C for one program: its static functions, and one that runs it."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, function_length: int = FUNCTION_LENGTH) -> None:
+        self.program, self.function_length = program, function_length
         self.functions: list[str] = []
         self.tables: list[str] = []
         self.operation_count = 0
@@ -150,7 +150,7 @@ class CText:
     def _functions_of(self, steps: list[Operation], wanted: dict[int, list[int]], base: str) -> list[str]:
         """C functions of these steps. wanted: step -> where in base it is to be left."""
         self.operation_count += sum(step.kind not in ("number", "symbol") for step in steps)
-        chunks = _chunks(steps, FUNCTION_LENGTH)
+        chunks = _chunks(steps, self.function_length)
         part = [0] * len(steps)
         for number, (begin, end) in enumerate(chunks):
             part[begin:end] = [number] * (end - begin)

@@ -1,6 +1,7 @@
 """A program as CUDA: a kernel in which every thread runs the whole program for one robot.
 
-Arguments and results lie robot after robot. An argument may also be one for all robots: its step is 0.
+Arguments and results lie robot after robot. An argument may also be one for all robots: its step is 0. Without CUDA the
+same source is C++ whose kernel is a loop, so that it can be tried on any machine.
 """
 
 import re
@@ -17,30 +18,41 @@ typedef struct {
   pliant_real *y[@outputs@];
 } @name@_arrays;
 
-__global__ void __launch_bounds__(@block@) @name@_kernel(long long count, const @name@_arrays arrays) {
-  const long long robot = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-  if (robot >= count) return;
+PLIANT_ROUTINE void @name@_one(long long robot, const @name@_arrays *arrays) {
   const long long y_step[] = {@result_sizes@};
   const pliant_real *x[@inputs@];
   pliant_real *y[@outputs@];
-  for (int i = 0; i < @inputs@; ++i) x[i] = arrays.x[i] + robot * arrays.x_step[i];
-  for (int i = 0; i < @outputs@; ++i) y[i] = arrays.y[i] + robot * y_step[i];
+  for (int i = 0; i < @inputs@; ++i) x[i] = arrays->x[i] + robot * arrays->x_step[i];
+  for (int i = 0; i < @outputs@; ++i) y[i] = arrays->y[i] + robot * y_step[i];
   @name@(x, y);
 }
+
+#if defined(__CUDACC__)
+__global__ void __launch_bounds__(@block@) @name@_kernel(long long count, const @name@_arrays arrays) {
+  const long long robot = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (robot < count) @name@_one(robot, &arrays);
+}
+#endif
 
 /* Arrays on the device; x_step[i]: elements from one robot's argument i to the next one's, 0 if all share it. Returns
    the error code of CUDA, 0 if the kernel was started. */
 extern "C" int @name@_launch(long long count, const pliant_real *const *x, const long long *x_step,
                              pliant_real *const *y, void *stream) {
   @name@_arrays arrays;
-  for (int i = 0; i < @inputs@; ++i) {
+  for (int i = 0; i < @given@; ++i) {
     arrays.x[i] = x[i];
     arrays.x_step[i] = x_step[i];
   }
-  for (int i = 0; i < @outputs@; ++i) arrays.y[i] = y[i];
+  for (int i = 0; i < @made@; ++i) arrays.y[i] = y[i];
+#if defined(__CUDACC__)
   const long long blocks = (count + @block@ - 1) / @block@;
   if (count > 0) @name@_kernel<<<(unsigned)blocks, @block@, 0, (cudaStream_t)stream>>>(count, arrays);
   return (int)cudaGetLastError();
+#else
+  (void)stream;
+  for (long long robot = 0; robot < count; ++robot) @name@_one(robot, &arrays);
+  return 0;
+#endif
 }
 """
 
@@ -50,6 +62,8 @@ def cuda_text(text: CText) -> str:
     program = text.program
     words = {
         "name": program.name,
+        "given": len(program.inputs),
+        "made": len(program.outputs),
         "inputs": max(len(program.inputs), 1),
         "outputs": max(len(program.outputs), 1),
         "block": BLOCK,

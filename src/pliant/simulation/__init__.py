@@ -3,6 +3,7 @@
 from pliant.simulation._checks import BACKENDS, STEPPERS
 from pliant.simulation._clock import Clock
 from pliant.simulation._export_c import ExportedC, export_c
+from pliant.simulation._formulas import casadi_function, equations
 from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._native_model import NativeModel, compile_native, native_functions
 from pliant.simulation._native_timing import NativeTiming, time_native
@@ -18,7 +19,9 @@ __all__ = [
     "NativeModel",
     "NativeTiming",
     "Rollout",
+    "casadi_function",
     "compile_native",
+    "equations",
     "export_c",
     "make_inputs",
     "native_functions",

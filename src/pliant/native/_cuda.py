@@ -1,0 +1,72 @@
+"""Native code on a GPU: CUDA of a function, built with nvcc, called from JAX on whole batches.
+
+The program is made where CasADi is, the library may run where it is not: `cuda_source` writes a file, `build_cuda`
+makes a library of it, `load_cuda` takes it up, with the shapes alone.
+"""
+
+import hashlib
+import math
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from pliant.native._build import load
+from pliant.native._errors import CompilerError
+from pliant.native._ffi import handler_source
+from pliant.native._print_c import CText
+from pliant.native._print_cuda import cuda_text
+from pliant.native._trace import trace_jaxpr
+from pliant.numerics import tracing_for_scalars
+
+GPU_FUNCTION_LENGTH = 1000  # operations: the best of 400 to 8000 on an H200
+
+
+def cuda_source(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> str:
+    """A file for nvcc: the function as a kernel, a C function NAME_launch that starts it, and a handler for JAX."""
+    with tracing_for_scalars():
+        closed = jax.make_jaxpr(function)(*arguments)
+    text = CText(trace_jaxpr(closed, name), GPU_FUNCTION_LENGTH)
+    given, made = ([math.prod(aval.shape) for aval in avals] for avals in (closed.in_avals, closed.out_avals))
+    handler = handler_source(name, given, made, on_gpu=True)
+    return f"{cuda_text(text)}\n\n#ifndef PLIANT_NO_JAX\n{handler}\n#endif\n"
+
+
+def build_cuda(source: str, library: str | Path, architecture: str = "native") -> Path:
+    """A shared library of a file of `cuda_source`, by nvcc."""
+    compiler = shutil.which(os.environ.get("NVCC", "nvcc"))
+    if compiler is None:
+        raise CompilerError("there is no nvcc: install the CUDA toolkit, or set $NVCC")
+    path = Path(library)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = path.with_suffix(".cu")
+    text.write_text(source)
+    command = [compiler, "-O3", f"-arch={architecture}", "-Xcompiler", "-fPIC", "-shared", "-diag-suppress", "177"]
+    command += ["-I", jax.ffi.include_dir(), str(text), "-o", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = "\n".join((done.stdout + done.stderr).splitlines()[:20])
+        raise CompilerError(f"{' '.join(command)}\nended with {done.returncode}:\n{said}\nThe source is {text}")
+    return path
+
+
+def load_cuda(library: str | Path, name: str, results: Any) -> Callable[..., Any]:
+    """The function of a library as one of JAX on GPU arrays: every argument of all robots, one after the other, or one
+    for all. results: shapes of what it gives for one robot; a batch of n gives (n, ...)."""
+    path = Path(library).resolve()
+    handler = getattr(load(path), f"{name}_ffi")
+    target = f"pliant_cuda_{name}_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
+    jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(handler), platform="CUDA", api_version=1)
+    avals, structure = jax.tree.flatten(results)
+
+    def call(count: int, *arguments: Any) -> Any:
+        shapes = [jax.ShapeDtypeStruct((count, *aval.shape), np.float64) for aval in avals]
+        found = jax.ffi.ffi_call(target, shapes)(*jax.tree.leaves(arguments))
+        return jax.tree.unflatten(structure, found)
+
+    return call
