@@ -1,5 +1,5 @@
-"""Seven seconds of the flying spaghetti: order 3 for about a thousandth of the length, order 5 for less; in native code,
-`python -m cases.flying_spaghetti 3 native`."""
+"""Seven seconds of the flying spaghetti: order 3 for about a thousandth of the length, order 5 for less; in native
+code, `python -m cases.flying_spaghetti 3 native`."""
 
 import sys
 

@@ -3,7 +3,6 @@ model, or `quasi-static`, the quasi-static arm of 100 intervals."""
 
 import sys
 
-import jax
 import jax.numpy as jnp
 
 import pliant

@@ -1,5 +1,5 @@
-"""47 s of the measured STIFF-FLOP module with one rod model at the authors' order: time beside accuracy. In native code,
-and beside it by JAX: `python -m cases.stiff_flop srl native`."""
+"""47 s of the measured STIFF-FLOP module with one rod model at the authors' order: time beside accuracy. In native
+code, and beside it by JAX: `python -m cases.stiff_flop srl native`."""
 
 import sys
 from typing import Any

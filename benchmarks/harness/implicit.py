@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from harness.parts import MEMORY, case, peer
 from harness.suite import Derived, Figure, Suite, Values
 
-_RUN = (
+RUN = (
     ("time", "s", "the whole motion, compiled"),
     ("error", "L", "rms error of the tip"),
     ("first_error", "L", "the same over the first half of the time"),
@@ -14,7 +14,7 @@ _RUN = (
     ("steps", "1", "steps"),
     MEMORY,
 )
-_OURS = (*_RUN, ("realtime", "1", "simulated over computing time"))
+OURS = (*RUN, ("realtime", "1", "simulated over computing time"))
 _MATRIX = (
     ("closed", "s", "the matrix of a step of ten PCS pieces in closed form"),
     ("ad", "s", "the same by automatic differentiation"),
@@ -47,21 +47,21 @@ def _agreement(raw: Mapping[str, Values]) -> float | None:
 
 IMPLICIT = Suite(
     measurements=(
-        case("arm/pliant", "release", _OURS, "arm", processes=5),
-        *(peer("soromox", f"arm/soromox-{name}", _RUN, "released_arm", *words) for name, words in ARM_SOLVERS.items()),
-        case("P2/pliant", "release", _OURS, "soft"),
-        case("P2/pliant-coarse", "release", _OURS, "soft-coarse"),
-        peer("soromox", "P2/soromox-gvs", _RUN, "released_cantilever", "gvs-2-4", "Tsit5", "tolerance", "1e-3"),
-        peer("pyelastica", "P2/pyelastica-50", _RUN, "released_cantilever", "50"),
-        peer("exudyn", "P2/exudyn-20", _RUN, "released_cantilever", "20", "1e-3"),
-        peer("exudyn", "P2/exudyn-40", _RUN, "released_cantilever", "40", "1e-4"),
-        case("P3/pliant", "release", _OURS, "stiff"),
-        case("P3/pliant-coarse", "release", _OURS, "stiff-coarse"),
-        peer("soromox", "P3/soromox-planar", _RUN, "stiff_cantilever", "planar-3", "Kvaerno5", "tolerance", "1e-4"),
-        peer("soromox", "P3/soromox-bending", _RUN, "stiff_cantilever", "bending-1-4", "Kvaerno3", "step", "1e-3"),
-        peer("pyelastica", "P3/pyelastica-20", _RUN, "stiff_cantilever", "20"),
-        peer("exudyn", "P3/exudyn-10", _RUN, "stiff_cantilever", "10", "1e-3"),
-        peer("exudyn", "P3/exudyn-10-short", _RUN, "stiff_cantilever", "10", "1e-4"),
+        case("arm/pliant", "release", OURS, "arm", processes=5),
+        *(peer("soromox", f"arm/soromox-{name}", RUN, "released_arm", *words) for name, words in ARM_SOLVERS.items()),
+        case("P2/pliant", "release", OURS, "soft"),
+        case("P2/pliant-coarse", "release", OURS, "soft-coarse"),
+        peer("soromox", "P2/soromox-gvs", RUN, "released_cantilever", "gvs-2-4", "Tsit5", "tolerance", "1e-3"),
+        peer("pyelastica", "P2/pyelastica-50", RUN, "released_cantilever", "50"),
+        peer("exudyn", "P2/exudyn-20", RUN, "released_cantilever", "20", "1e-3"),
+        peer("exudyn", "P2/exudyn-40", RUN, "released_cantilever", "40", "1e-4"),
+        case("P3/pliant", "release", OURS, "stiff"),
+        case("P3/pliant-coarse", "release", OURS, "stiff-coarse"),
+        peer("soromox", "P3/soromox-planar", RUN, "stiff_cantilever", "planar-3", "Kvaerno5", "tolerance", "1e-4"),
+        peer("soromox", "P3/soromox-bending", RUN, "stiff_cantilever", "bending-1-4", "Kvaerno3", "step", "1e-3"),
+        peer("pyelastica", "P3/pyelastica-20", RUN, "stiff_cantilever", "20"),
+        peer("exudyn", "P3/exudyn-10", RUN, "stiff_cantilever", "10", "1e-3"),
+        peer("exudyn", "P3/exudyn-10-short", RUN, "stiff_cantilever", "10", "1e-4"),
         case("matrix", "gradients", _MATRIX),
     ),
     derived=(

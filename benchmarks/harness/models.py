@@ -10,7 +10,7 @@ MODELS = ("srl", "ebr", "eba", "rom", "gvs")
 SIDES = (10, 30, 50)  # nodes of the cloth along each side
 WHOLE = 30  # of the cloth that moves for a second
 
-_MODULE = (
+MODULE = (
     ("time", "s", "47 s of the recording, compiled"),
     ("compile", "s", "its first run less a later one, nothing compiled yet"),
     ("error", "%", "mean distance from the measured tip, over the length"),
@@ -36,7 +36,7 @@ def _exponent(raw: Mapping[str, Values]) -> float | None:
 
 MODELS_SUITE = Suite(
     measurements=(
-        *(case(f"stiff-flop/{model}", "stiff_flop", _MODULE, model) for model in MODELS),
+        *(case(f"stiff-flop/{model}", "stiff_flop", MODULE, model) for model in MODELS),
         *(
             case(
                 f"cloth/{side}",

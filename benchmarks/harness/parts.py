@@ -46,3 +46,22 @@ def chain_exponent(few: int, many: int) -> Derived:
         return None if None in times else math.log(times[1] / times[0]) / math.log(many / few)
 
     return Derived(Figure("chain/exponent", "1", f"p in evaluation time ~ links^p, from {few} to {many}"), exponent)
+
+
+def agreement() -> Derived:
+    """Largest difference of the accelerations of `forward-dynamics/pliant` and `forward-dynamics/soromox`, relative to
+    the largest of the same strain: they solve the same problem."""
+
+    def difference(raw: Mapping[str, Values]) -> float | None:
+        ours = raw.get("forward-dynamics/pliant", {}).get("acceleration")
+        theirs = raw.get("forward-dynamics/soromox", {}).get("acceleration")
+        if ours is None or theirs is None:
+            return None
+        columns = zip(zip(*ours, strict=True), zip(*theirs, strict=True), strict=True)
+        return max(
+            max(abs(a - b) for a, b in zip(mine, other, strict=True)) / max(abs(b) for b in other)
+            for mine, other in columns
+        )
+
+    meaning = "difference of Pliant's and SoRoMoX's accelerations"
+    return Derived(Figure("forward-dynamics/agreement", "1", meaning), difference, "soromox")

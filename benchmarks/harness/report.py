@@ -18,7 +18,7 @@ def in_units(value: float | None, unit: str) -> str:
                 return f"{value / size:.3g} {name}"
         return f"{value / 1e-9:.3g} ns"
     if unit == "B":
-        return f"{value / 1e6:.0f} MB"
+        return f"{value / 1e6:.0f} MB" if value >= 1e7 else f"{value / 1e6:.2g} MB"
     if unit == "1":
         return f"{value:g}" if float(value).is_integer() else f"{value:.3g}"
     return f"{value:.2g} {unit}"

@@ -1,10 +1,8 @@
 """The suite `spine`: what a user waits for, and how Pliant stands beside its peers."""
 
-from collections.abc import Mapping
-
 from harness import commands
-from harness.parts import MEMORY, case, chain_exponent, chains, peer
-from harness.suite import CommandMeasurement, Derived, Figure, Suite, Values
+from harness.parts import MEMORY, agreement, case, chain_exponent, chains, peer
+from harness.suite import CommandMeasurement, Figure, Suite
 
 CHAINS = (1, 10, 40)
 
@@ -24,27 +22,13 @@ _STATICS = (
     MEMORY,
 )
 _SPATIAL = tuple((f"spatial-{key}", unit, f"{meaning}, all six strains") for key, unit, meaning in _STATICS[:4])
-_SPAGHETTI = (
+SPAGHETTI = (
     ("time", "s", "seven seconds of motion"),
     ("error", "L", "rms error of the loaded end"),
     ("compile", "s", "compiling"),
     ("freedoms", "1", "degrees of freedom"),
     MEMORY,
 )
-
-
-def _agreement(raw: Mapping[str, Values]) -> float | None:
-    """Largest difference of the two codes' accelerations, relative to the largest of the same strain: they solve the
-    same problem."""
-    ours = raw.get("forward-dynamics/pliant", {}).get("acceleration")
-    theirs = raw.get("forward-dynamics/soromox", {}).get("acceleration")
-    if ours is None or theirs is None:
-        return None
-    columns = zip(zip(*ours, strict=True), zip(*theirs, strict=True), strict=True)
-    return max(
-        max(abs(a - b) for a, b in zip(mine, other, strict=True)) / max(abs(b) for b in other)
-        for mine, other in columns
-    )
 
 
 SPINE = Suite(
@@ -63,11 +47,11 @@ SPINE = Suite(
         case("cantilever/pliant", "cantilever_statics", _STATICS + _SPATIAL),
         peer("soromox", "cantilever/soromox-order-4", _STATICS, "cantilever_statics", "4", "9"),
         peer("soromox", "cantilever/soromox-order-6", _STATICS, "cantilever_statics", "6", "12"),
-        case("spaghetti/pliant-order-3", "flying_spaghetti", _SPAGHETTI, "3"),
-        case("spaghetti/pliant-order-5", "flying_spaghetti", _SPAGHETTI, "5"),
-        peer("soromox", "spaghetti/soromox-8", _SPAGHETTI, "flying_spaghetti", "8"),
-        peer("pyelastica", "spaghetti/pyelastica-40", _SPAGHETTI, "flying_spaghetti", "40"),
-        peer("pyelastica", "spaghetti/pyelastica-100", _SPAGHETTI, "flying_spaghetti", "100"),
+        case("spaghetti/pliant-order-3", "flying_spaghetti", SPAGHETTI, "3"),
+        case("spaghetti/pliant-order-5", "flying_spaghetti", SPAGHETTI, "5"),
+        peer("soromox", "spaghetti/soromox-8", SPAGHETTI, "flying_spaghetti", "8"),
+        peer("pyelastica", "spaghetti/pyelastica-40", SPAGHETTI, "flying_spaghetti", "40"),
+        peer("pyelastica", "spaghetti/pyelastica-100", SPAGHETTI, "flying_spaghetti", "100"),
         *chains(*CHAINS),
         CommandMeasurement(
             "demo",
@@ -81,11 +65,7 @@ SPINE = Suite(
         ),
     ),
     derived=(
-        Derived(
-            Figure("forward-dynamics/agreement", "1", "difference of Pliant's and SoRoMoX's accelerations"),
-            _agreement,
-            "soromox",
-        ),
+        agreement(),
         chain_exponent(*CHAINS[-2:]),
     ),
 )

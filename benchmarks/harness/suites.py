@@ -4,6 +4,7 @@ from harness.arms import ARMS
 from harness.hybrid import HYBRID
 from harness.implicit import IMPLICIT
 from harness.models import MODELS_SUITE
+from harness.native import NATIVE
 from harness.spine import SPINE
 from harness.steppers import STEPPERS_SUITE
 
@@ -12,6 +13,7 @@ SUITES = {
     "hybrid": HYBRID,
     "implicit": IMPLICIT,
     "models": MODELS_SUITE,
+    "native": NATIVE,
     "spine": SPINE,
     "steppers": STEPPERS_SUITE,
 }

@@ -1,10 +1,11 @@
 """Exudyn 1.13 on the problems of the suites: `python -m peers.exudyn <problem> <elements> <step in s>`.
 
 Cantilevers: its planar geometrically exact beam, quadratic, with its own Kelvin-Voigt damping: three freedoms per node
-where a spatial rod has six. The flying spaghetti: its spatial one, linear. Every timed run builds its model too, a small
-part of it.
+where a spatial rod has six. The flying spaghetti: its spatial one, linear. Every timed run builds its model too, a
+small part of it.
 """
 
+import itertools
 import sys
 
 import exudyn
@@ -118,7 +119,7 @@ def _spaghetti(elements: int):
         system.AddNode(NodeRigidBodyEP(referenceCoordinates=[*(start + along * part * index), *turned]))
         for index in range(elements + 1)
     ]
-    for pair in zip(nodes[:-1], nodes[1:], strict=True):
+    for pair in itertools.pairwise(nodes):
         system.AddObject(ObjectBeamGeometricallyExact(nodeNumbers=list(pair), length=part, sectionData=section))
     loaded = system.AddMarker(MarkerNodeRigid(nodeNumber=nodes[0]))
     for kind, peak in ((LoadForceVector, problems.SPAGHETTI_FORCE), (LoadTorqueVector, problems.SPAGHETTI_MOMENT)):

@@ -142,6 +142,7 @@ def test_markdown_goes_between_its_markers(tmp_path):
         (2e-3, "s", "2 ms"),
         (7.1e-5, "s", "71 us"),
         (1.5e9, "B", "1500 MB"),
+        (4.21e5, "B", "0.42 MB"),
         (None, "s", "not measured"),
     ],
 )
