@@ -111,7 +111,8 @@ def exported(model: Model, inputs: tuple[str, ...] = ()) -> dict[str, Exported]:
         return jnp.stack([found[name] for name in names])
 
     def poses(prepared: Prepared, q: Array) -> Array:
-        return jnp.stack(list(forward_kinematics(model, q, prepared).values())) if frames else jnp.zeros((0, 4, 4))
+        found = forward_kinematics(model, q, prepared)  # JAX sorts the names of what a jitted function returns
+        return jnp.stack([found[frame.name] for frame in model.structure.frames]) if frames else jnp.zeros((0, 4, 4))
 
     def jacobians(prepared: Prepared, q: Array) -> Array:
         every = [jacobian(model, q, frame.name, prepared) for frame in model.structure.frames]

@@ -17,7 +17,7 @@ STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter")
 @pytest.fixture(scope="module")
 def native():
     # The build itself compares with JAX at random states, to 1e-10.
-    return pliant.compile_native(arm(), ("forward_dynamics", "energy", "rk4_step"))
+    return pliant.compile_native(arm(), ("forward_dynamics", "energy", "rk4_step", "forward_kinematics"))
 
 
 def test_functions_take_the_file_s_numbers_and_others_without_a_build(native):
@@ -29,6 +29,9 @@ def test_functions_take_the_file_s_numbers_and_others_without_a_build(native):
     expected = pliant.forward_dynamics(softer.model, q, v)
     np.testing.assert_allclose(softer.forward_dynamics(q, v), expected, rtol=1e-10, atol=1e-9)
     assert np.max(np.abs(softer.forward_dynamics(q, v) - native.forward_dynamics(q, v))) > 1e-3
+    poses = pliant.forward_kinematics(model, q)
+    for frame, pose in zip(model.structure.frames, native.forward_kinematics(q), strict=True):
+        np.testing.assert_allclose(pose, poses[frame.name], rtol=0, atol=1e-12)
     total = pliant.energy(model, jnp.asarray(q), jnp.asarray(v))["total"]
     np.testing.assert_allclose(native.energy(q, v=v)[3], total, rtol=1e-12)
     stepped = native.rk4_step(q=q, v=v, h=1e-6)
@@ -36,7 +39,9 @@ def test_functions_take_the_file_s_numbers_and_others_without_a_build(native):
 
 
 def test_wrong_names_and_shapes_are_told(native):
-    with pytest.raises(AttributeError, match="has no 'mass_matrix'; built: forward_dynamics, energy, rk4_step"):
+    with pytest.raises(
+        AttributeError, match="has no 'mass_matrix'; built: forward_dynamics, energy, rk4_step, forward"
+    ):
         native.mass_matrix(np.zeros(native.model.nq))
     with pytest.raises(ValueError, match=r"forward_dynamics: q has shape \(\d+,\); got \(2,\)"):
         native.forward_dynamics(np.zeros(2))
@@ -79,7 +84,7 @@ def test_without_a_compiler_the_run_uses_jax_and_says_so(monkeypatch):
 
 def _printed(folder, word):
     """What the example prints, by name."""
-    command = ["gcc", *STRICT, "-O1", "-fsanitize=address,undefined", "-I..", "main.c", f"../{word}.c", "-lm"]
+    command = ["gcc", *STRICT, "-O0", "-fsanitize=address,undefined", "-I..", "main.c", f"../{word}.c", "-lm"]
     subprocess.run([*command, "-o", "example"], cwd=folder / "example", check=True)
     done = subprocess.run(["./example"], cwd=folder / "example", check=True, capture_output=True, text=True)
     rows = [line.split() for line in done.stdout.splitlines()]
