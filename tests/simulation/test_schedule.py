@@ -34,8 +34,8 @@ def test_short_chunks_run_together():
 @pytest.mark.parametrize("stepper", ["newmark", "tsit5"])
 def test_a_table_gives_the_same_motion_however_many_chunks_run_together(stepper, monkeypatch):
     def motion():
-        # Rounding differs between the two programs, and Newton's iteration may stop one step apart: its tolerance has to
-        # be well below what is compared.
+        # Rounding differs between the two programs, and Newton's iteration may stop one step apart: its tolerance has
+        # to be well below what is compared.
         words = {"step": 0.01, "newton_tolerance": 1e-13} if stepper == "newmark" else {}
         return pliant.simulate(arm(), 1.0, stepper=stepper, inputs={"pull.force": (TIMES, PULLS)}, **words)
 

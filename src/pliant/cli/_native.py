@@ -14,7 +14,7 @@ Functions = Annotated[
     str | None, typer.Option("--function", metavar="A,B", help="Which functions.", show_default=False)
 ]
 
-_ROW = "{:<25}  {:>10}  {:>7}  {:>6}  {:>9}  {:>5}  {:>9}"
+_ROW = "{:<25} {:>10} {:>7} {:>6} {:>9} {:>5} {:>6}"
 
 
 def export_c(
@@ -72,7 +72,7 @@ def native(
         print_json({"robot": model.name, "nv": model.nv, "functions": [row._asdict() for row in found]})
         return
     stdout.print(f"{model.name}, {model.nv} velocities: one evaluation inside a compiled loop")
-    stdout.print(_ROW.format("function", "operations", "build s", "JAX us", "native us", "ratio", "differ by"))
+    stdout.print(_ROW.format("function", "operations", "build s", "JAX us", "native us", "ratio", "differ"))
     for row in found:
         times = (f"{value:.3g}" for value in (row.build, 1e6 * row.jax, 1e6 * row.native, row.jax / row.native))
         stdout.print(_ROW.format(row.name, row.operations, *times, f"{row.difference:.1g}"))
