@@ -59,15 +59,14 @@ def native(
 ) -> None:
     """Compile the robot's functions to native code and time them beside JAX."""
     from pliant.model import compile
-    from pliant.simulation import native_functions, time_native
+    from pliant.simulation import TIMED, time_native
 
     model = compile(find_robot(file, set_))
-    names = _names(function) or ["forward_dynamics", "inverse_dynamics", "mass_matrix"]
-    unknown = [name for name in names if name not in native_functions(model)]
-    if unknown:
-        complain(f"there is no native function {unknown[0]!r}; known: {', '.join(native_functions(model))}")
-        raise typer.Exit(BAD_INPUT)
-    found = time_native(model, names)
+    try:
+        found = time_native(model, _names(function) or TIMED)
+    except KeyError as error:
+        complain(error.args[0])
+        raise typer.Exit(BAD_INPUT) from None
     if json_:
         print_json({"robot": model.name, "nv": model.nv, "functions": [row._asdict() for row in found]})
         return

@@ -1,4 +1,4 @@
-"""CasADi, loaded when first used: it is an extra, and only making a program needs it, not running one."""
+"""Packages of the extra `native`, loaded when first used: only making a program needs them, not running one."""
 
 import functools
 import importlib
@@ -8,10 +8,12 @@ from pliant.native._errors import NativeError
 
 
 @functools.cache
-def casadi() -> Any:
+def package(module: str, name: str) -> Any:
     try:
-        return importlib.import_module("casadi")
+        return importlib.import_module(module)
     except ImportError as error:
-        raise NativeError(
-            "native code is made with CasADi, which is not installed: pip install 'pliant[native]'"
-        ) from error
+        raise NativeError(f"this needs {name}, which is not installed: pip install 'pliant[native]'") from error
+
+
+def casadi() -> Any:
+    return package("casadi", "CasADi")

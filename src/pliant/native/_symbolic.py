@@ -1,14 +1,13 @@
 """A function as formulas: a CasADi function for optimal control, SymPy expressions to be read."""
 
-import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import numpy as np
 
-from pliant.native._casadi import casadi
-from pliant.native._errors import NativeError, TooLargeError, UnsupportedError
+from pliant.native._casadi import casadi, package
+from pliant.native._errors import TooLargeError, UnsupportedError
 from pliant.native._operations import operations
 from pliant.native._program import Compute, Program
 from pliant.native._trace import trace_jaxpr
@@ -37,7 +36,7 @@ def sympy_expressions(
     if [buffer.size for buffer in program.inputs] != [len(names) for names in symbols]:
         sizes = [buffer.size for buffer in program.inputs]
         raise ValueError(f"{name}: expected names for {sizes} elements; got {[len(names) for names in symbols]}")
-    sympy = _sympy()
+    sympy = package("sympy", "SymPy")
     places = {
         symbol.element_hash(): sympy.Symbol(word, real=True)
         for buffer, names in zip(program.inputs, symbols, strict=True)
@@ -59,15 +58,6 @@ def _one_column(function: Callable[..., Any], arguments: Sequence[Any], name: st
     if len(program.statements) != 1 or not isinstance(program.statements[0], Compute):
         raise UnsupportedError(f"{name} has loops, branches or large matrices, which formulas cannot hold")
     return program, program.statements[0].expressions
-
-
-def _sympy() -> Any:
-    try:
-        return importlib.import_module("sympy")
-    except ImportError as error:
-        raise NativeError(
-            "formulas are written with SymPy, which is not installed: pip install 'pliant[native]'"
-        ) from error
 
 
 def _expression(sympy: Any, kind: str, value: Any, operands: list[Any]) -> Any:

@@ -6,13 +6,14 @@ from pliant.simulation._export_c import ExportedC, export_c
 from pliant.simulation._formulas import casadi_function, equations
 from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._native_model import NativeModel, compile_native, native_functions
-from pliant.simulation._native_timing import NativeTiming, time_native
+from pliant.simulation._native_timing import TIMED, NativeTiming, time_native
 from pliant.simulation._rollout import Rollout, rollout
 from pliant.simulation._simulate import simulate
 
 __all__ = [
     "BACKENDS",
     "STEPPERS",
+    "TIMED",
     "Clock",
     "ExportedC",
     "InputSet",

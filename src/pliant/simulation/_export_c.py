@@ -11,7 +11,7 @@ from pliant.model import Model, prepare
 from pliant.native import CFunction, c_name, library_source, sizes_of
 from pliant.simulation._export_texts import CMAKE, DYNAMICS, EXAMPLE, INPUTS, MEX, NEWMARK, TIP, filled
 from pliant.simulation._inputs import make_inputs
-from pliant.simulation._native_functions import Exported, exported, ports_of
+from pliant.simulation._native_functions import Exported, chosen, ports_of
 from pliant.simulation._start import starting_state
 
 
@@ -27,23 +27,19 @@ def export_c(
 ) -> ExportedC:
     """Write C99 that needs libm alone and allocates nothing into a folder. functions: names out of
     `native_functions(model)`; inputs: ports that the argument u holds. name: of the library (default: the robot's)."""
-    known = exported(model, tuple(inputs))
-    for function in functions:
-        if function not in known:
-            raise KeyError(f"there is no native function {function!r}; known: {', '.join(known)}")
     wanted = dict.fromkeys(functions)
     if "newmark_step" in wanted:
         wanted |= dict.fromkeys(("newmark_start", "forward_dynamics"))
-    chosen = [known[function] for function in wanted]
+    picked = chosen(model, list(wanted), inputs)
     word = c_name(name or model.name)
     library = _Library(model, word, tuple(inputs))
-    source, operations = library_source(f"{word}.h", [library.prepare(), *map(library.function, chosen)])
+    source, operations = library_source(f"{word}.h", [library.prepare(), *map(library.function, picked)])
     start, numbers = library.start(), library.default_parameters()
     texts = {
-        f"{word}.h": library.header(chosen),
+        f"{word}.h": library.header(picked),
         f"{word}.c": source + "\n" + numbers + "\n" + start,
-        f"{word}_mex.c": library.mex(chosen),
-        "example/main.c": library.example(chosen),
+        f"{word}_mex.c": library.mex(picked),
+        "example/main.c": library.example(picked),
         "example/CMakeLists.txt": filled(CMAKE, {"name": word}),
     }
     written = []
@@ -113,7 +109,6 @@ class _Library:
 
     def header(self, functions: Sequence[Exported]) -> str:
         model, word, upper = self.model, self.word, self.word.upper()
-        units = _units(model)
         lines = [
             f"/* Robot {model.name!r} in C99, made by Pliant. SI units. Nothing is allocated; functions are reentrant.",
             f"   Fill {word}_parameters (or take the defaults), call {word}_prepare, then the others. */",
@@ -136,7 +131,7 @@ class _Library:
         lines += ["typedef struct {"]
         for path, value in self.parameters.items():
             size = f"[{value.size}]" if value.ndim else ""
-            note = f"{path}{f', {value.shape}' if value.ndim > 1 else ''}{f' [{units[path]}]' if path in units else ''}"
+            note = f"{path}{f', {value.shape}' if value.ndim > 1 else ''}"
             lines.append(f"  double {self.fields[path]}{size}; /* {note} */")
         if not self.parameters:
             lines.append("  double none;")
@@ -231,8 +226,3 @@ def _mex_shape(shape: tuple[int, ...]) -> tuple[int, int]:
 
 def _cast(shape: tuple[int, ...], pointer: str) -> str:
     return f"(double (*){_size(shape[1:])}){pointer}" if len(shape) > 1 else pointer
-
-
-def _units(model: Model) -> dict[str, str]:
-    """Units of the parameters, where the model knows them."""
-    return dict(getattr(model.structure, "units", None) or {})

@@ -186,6 +186,15 @@ def exported(model: Model, inputs: tuple[str, ...] = ()) -> dict[str, Exported]:
     return {function.name: function for function in table}
 
 
+def chosen(model: Model, names: Sequence[str], inputs: Sequence[str] = ()) -> list[Exported]:
+    """The functions of these names, or an error that lists those that exist."""
+    known = exported(model, tuple(inputs))
+    for name in names:
+        if name not in known:
+            raise KeyError(f"there is no native function {name!r}; known: {', '.join(known)}")
+    return [known[name] for name in names]
+
+
 def _single(function: Callable[..., Array]) -> Callable[..., tuple[Array, ...]]:
     return lambda *arguments: (function(*arguments),)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from pliant.model import Model, prepare
 from pliant.native import NativeFunction, compare, compile_function
-from pliant.simulation._native_functions import Exported, exported, samples_of
+from pliant.simulation._native_functions import Exported, chosen, exported, samples_of
 
 DEFAULT = ("forward_dynamics", "inverse_dynamics", "mass_matrix", "energy", "forward_kinematics")
 TOLERANCE = 1e-10  # of the largest element of a result
@@ -70,19 +70,15 @@ def compile_native(
     ("all",) for all; the others follow the file's programmes. check: compare with JAX at random states; a difference of
     more than 1e-10 of the largest element raises MismatchError.
     """
-    known = exported(model, tuple(inputs))
     built = {}
     numbers = prepare(model.structure, model.parameters)
-    for name in functions:
-        if name not in known:
-            raise KeyError(f"there is no native function {name!r}; known: {', '.join(known)}")
-        function = known[name]
+    for function in chosen(model, functions, inputs):
         arguments = (numbers, *(np.zeros(shape) for shape in function.arguments.values()))
-        native = compile_function(function.call, arguments, f"pliant_{name}")
+        native = compile_function(function.call, arguments, f"pliant_{function.name}")
         if check:
             samples = [(numbers, *sample) for sample in samples_of(model, function, _CHECKED)]
             compare(native, function.call, samples, TOLERANCE, function.told)
-        built[name] = (function, native)
+        built[function.name] = (function, native)
     preparing = compile_function(
         lambda parameters: prepare(model.structure, parameters), (model.parameters,), "pliant_prepare"
     )

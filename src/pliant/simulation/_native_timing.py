@@ -11,7 +11,7 @@ from jax import Array
 
 from pliant.model import Model, prepare
 from pliant.native import compare, compile_function
-from pliant.simulation._native_functions import Exported, exported, samples_of
+from pliant.simulation._native_functions import Exported, chosen, samples_of
 from pliant.simulation._native_model import TOLERANCE
 
 TIMED = ("forward_dynamics", "inverse_dynamics", "mass_matrix")
@@ -32,8 +32,7 @@ class NativeTiming(NamedTuple):
 
 
 def time_native(model: Model, functions: Sequence[str] = TIMED) -> list[NativeTiming]:
-    known = exported(model)
-    return [_timed(model, known[name]) for name in functions]
+    return [_timed(model, function) for function in chosen(model, functions)]
 
 
 def _timed(model: Model, function: Exported) -> NativeTiming:
