@@ -40,6 +40,9 @@ def _explain(error: Any) -> int | None:
         for note in getattr(error, "__notes__", ()):
             complain(note)
         return INTERRUPTED if error.code.name == "INTERRUPTED" else SOLVE_FAILED
+    if _is(error, "pliant.native", "NativeError"):
+        complain(str(error))
+        return SOLVE_FAILED
     if isinstance(error, OSError) and not isinstance(error, BrokenPipeError) and error.filename is not None:
         complain(f"{error.filename}: {error.strerror}")
         return BAD_INPUT
