@@ -12,7 +12,7 @@ import pliant.native._ffi as ffi
 from pliant.native import CompilerError, NativeError, UnsupportedError
 from pliant.native import _build as build_module
 from pliant.native._build import FLAGS, compiler
-from pliant.native._casadi import casadi
+from pliant.native._casadi import package
 
 pytest.importorskip("casadi")
 
@@ -244,13 +244,13 @@ def test_no_compiler(monkeypatch):
 
 
 def test_no_casadi(monkeypatch):
-    casadi.cache_clear()
+    package.cache_clear()
     monkeypatch.setitem(sys.modules, "casadi", None)
     try:
         with pytest.raises(NativeError, match="pip install"):
             ffi.jax_function(lambda x: x - 5, (X,), "less")
     finally:
-        casadi.cache_clear()
+        package.cache_clear()
 
 
 @pytest.mark.parametrize(("arguments", "results"), [((3, 6), (2,)), ((), (1, 0)), ((1,), ())])
