@@ -3,8 +3,10 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from native_helpers import agree
 
+from pliant.analysis import ArmSegment, PointLoad, QuasiStaticArm, RigidPiece, arm_shape, chamber_pairs
 from pliant.dynamics import forward_kinematics, mass_matrix
 from pliant.lie import stumpff
 from pliant.numerics import forward_jacobian, symmetric_product, tracing_for_scalars
@@ -36,3 +38,29 @@ def test_kinematics_and_mass_in_order_equal_those_by_jumps():
             in_order = mass_matrix(model, q), forward_kinematics(model, q)
         for one, other in zip(jax.tree.leaves(by_arrays), jax.tree.leaves(in_order), strict=True):
             np.testing.assert_allclose(one, other, rtol=0, atol=1e-12 * np.max(np.abs(one)))
+
+
+def _arm(intervals, construction):
+    segment = ArmSegment(
+        length=0.05, outer_radius=12.5e-3, inner_radius=4.5e-3, chamber_angles=chamber_pairs([0.0, 2.1, 4.2], 0.35),
+        chamber_offset=8.5e-3, chamber_radius=2.5e-3, young=130e3, intervals=intervals,
+    )  # fmt: skip
+    return QuasiStaticArm((segment, RigidPiece(0.01), segment), construction)
+
+
+@pytest.mark.parametrize("construction", ["arcs", "increments"])
+@pytest.mark.parametrize("intervals", [3, 25])  # turns on both sides of the short series
+def test_quasi_static_arm_in_one_loop_equals_that_in_two(construction, intervals):
+    arm = _arm(intervals, construction)
+    given = jnp.array([40e3, 20e3, 0.0, 0.0, 10e3, 30e3]), jnp.array([0.1, 0.05, -0.1])
+
+    def swept(pressures, force):
+        return arm_shape(arm, pressures, (PointLoad(force, frame="tip"),))
+
+    agree(swept, given, name="swept", absolute=1e-13)
+
+    def sought(pressures, force):
+        on_body = PointLoad(0.3 * force, moment=0.01 * force, at=0.4, frame="body")
+        return arm_shape(arm, pressures, (PointLoad(force, frame="base"), on_body))
+
+    agree(sought, given, name="sought", absolute=1e-9)  # the turn of the tip is sought to 1e-11 rad

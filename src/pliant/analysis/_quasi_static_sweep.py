@@ -7,16 +7,18 @@ A row vector u in the axes of node i is u E in those of node i + 1, so that forc
 
 and the pose of the nodes, R and q = p R in the axes of the tip, R <- R E, q <- (q + d) E.
 
-The first loop carries f and m, the second the pose. A loop whose body touches less than a kilobyte becomes one piece of
-machine code; all in one loop would be ten times as slow.
+For arrays the first loop carries f and m, the second the pose: a loop whose body touches less than a kilobyte becomes
+one piece of machine code; all in one loop would be ten times as slow. For scalars one loop carries everything.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import jax.numpy as jnp
 from jax import Array, lax
 
+from pliant._scalars import for_scalars
 from pliant.lie import so3
 
 CONSTRUCTIONS = ("arcs", "increments")
@@ -24,6 +26,7 @@ CONSTRUCTIONS = ("arcs", "increments")
 # cos(x) and sin(x)/(2 x) as series in x^2, x half the angle by which an interval bends: exact to round-off up to here.
 LARGEST_TURN = math.pi
 _TERMS = 11
+_SMALL, _SMALL_TERMS = 0.01, 5  # below this x^2 (11 deg) so many do as well
 _COSINE = tuple((-1.0) ** j / math.factorial(2 * j) for j in range(_TERMS))
 _SINE = tuple(0.5 * (-1.0) ** j / math.factorial(2 * j + 1) for j in range(_TERMS))
 
@@ -63,21 +66,27 @@ class Sweep(NamedTuple):
 
 def sweep(parts: tuple[Part, ...], tip: Array, loads: NodeLoads | None, construction: str) -> Sweep:
     """parts: from the tip to the base. tip (2, 3): force and moment on the tip; loads: on all other nodes."""
-    state = tip if loads is None else jnp.concatenate([tip, jnp.eye(3)])
-    wrenches, begin = [tip[None]], 1
+    start = jnp.concatenate([jnp.eye(3), jnp.zeros((1, 3))])
+    # Rows of the state: force and moment; R, where the axes of the tip are needed on the way; q.
+    needed = 2 if loads is None else 5
+    rows, kept = (6, 6) if for_scalars() else (needed, 2)
+    state = jnp.concatenate([tip, start])[:rows]
+    along, begin = [state[None, :kept]], 1
     for part in parts:
         here = None if loads is None else NodeLoads(*(load[begin : begin + part.intervals] for load in loads))
-        state, along = _carry(part, state, here, construction)
-        wrenches.append(along)
+        state, behind = _carry(part, state, here, construction, kept)
+        along.append(behind)
         begin += part.intervals
-    wrench = jnp.concatenate(wrenches)
+    states = jnp.concatenate(along)
+    wrench = states[:, :2]
     moved, begin = [], 0
     for part in parts:
         moved.append(_displacement(part, wrench[begin : begin + part.intervals], part.axial))
         begin += part.intervals
     displacement = jnp.concatenate(moved)
-    turn, place = _poses(displacement, construction)
-    return Sweep(wrench, turn, place, displacement)
+    poses = states[:, 2:] if for_scalars() else _poses(start, *_step(-displacement, construction))
+    turn = poses[:, :3]
+    return Sweep(wrench, turn, jnp.sum(turn * poses[:, 3:], axis=-1), displacement)
 
 
 def _displacement(part: Part, wrench: Array, axial: Array | None) -> Array:
@@ -97,64 +106,65 @@ def _leading(arrays: tuple[Array, ...], count: int) -> tuple[Array, ...]:
     return tuple(array.reshape(*([1] * count), *array.shape) for array in arrays)
 
 
-def _carry(part: Part, state: Array, loads: NodeLoads | None, construction: str) -> tuple[Array, Array]:
-    """Force and moment from the tip end of a part to its base end, (n, 2, 3) behind each interval. Where loads are met
-    on the way, the state also holds the axes of the tip, seen from the node."""
+def _carry(part: Part, state: Array, loads: NodeLoads | None, construction: str, kept: int) -> tuple[Array, Array]:
+    """The state at the base end of a part from that at its tip end, and (n, kept, 3) of it behind each interval."""
 
     def across(state: Array, given: tuple[Array | None, NodeLoads | None]) -> tuple[Array, Array]:
         axial, load = given
-        moved = -_displacement(part, state[:2], axial)
-        place = _place(moved, construction)
-        lever = jnp.zeros_like(state).at[1].set(so3.cross(place, state[0]))
-        turned = _turned(state - lever, moved[0], construction)
+        matrix, place = _step(-_displacement(part, state[:2], axial), construction)
+        change = jnp.zeros_like(state).at[1].set(-so3.cross(place, state[0]))
+        if state.shape[0] == 6:
+            change = change.at[5].set(place)
+        turned = (state + change) @ matrix
         if load is not None:
-            axes = turned[2:]
-            extra = load.own_axes + load.tip_axes @ axes
-            turned = jnp.concatenate([turned[:2] + extra, axes])
-        return turned, turned[:2]
+            extra = load.own_axes + load.tip_axes @ turned[2:5]
+            turned = jnp.concatenate([turned[:2] + extra, turned[2:]])
+        return turned, turned[:kept]
 
     return lax.scan(across, state, (part.axial, loads), length=part.intervals)
 
 
-def _turned(rows: Array, turn: Array, construction: str) -> Array:
-    """u E for rows u (n, 3)."""
-    if construction == "increments":
-        return rows - so3.cross(turn[None], rows)
-    # Kept apart, or every entry of the result would compute the series and sines again.
-    quaternion = lax.optimization_barrier(_quaternion(turn))
-    back = -quaternion[None, 1:]
-    once = 2.0 * so3.cross(back, rows)
-    return rows + quaternion[0] * once + so3.cross(back, once)
+class _Halves(NamedTuple):
+    """cos(x) and sin(x) / (2 x), x half of the angle by which an interval bends; the same of its twist."""
+
+    bent_cosine: Array
+    bent_sine: Array
+    twisted_cosine: Array
+    twisted_sine: Array
 
 
-def _bending(turn: Array) -> tuple[Array, Array]:
-    """cos(x) and sin(x) / (2 x), x half the bending angle."""
-    square = 0.25 * (turn[..., 0] ** 2 + turn[..., 1] ** 2)
-    return _horner(_COSINE, square), _horner(_SINE, square)
+def _halves(turn: Array) -> _Halves:
+    bend, twist = turn[..., 0] ** 2 + turn[..., 1] ** 2, turn[..., 2] ** 2
+    return _Halves(*(_series(terms, 0.25 * square) for square in (bend, twist) for terms in (_COSINE, _SINE)))
 
 
-def _horner(terms: tuple[float, ...], at: Array) -> Array:
-    value = jnp.full_like(at, terms[-1])
-    for term in reversed(terms[:-1]):
-        value = term + at * value
-    return value
+def _series(terms: Sequence[float], at: Array) -> Array:
+    """Sum of terms[j] at^j. Scalars can leave out what does not matter."""
+    if not for_scalars():
+        return _paired(terms, at)
+    return jnp.where(at < _SMALL, _paired(terms[:_SMALL_TERMS], at), _paired(terms, at))
 
 
-def _quaternion(turn: Array) -> Array:
-    """Of bending, then twisting (Eqs. 20 and 21), (..., 4)."""
-    cosine, sine = _bending(turn)
-    x, y = sine * turn[..., 0], sine * turn[..., 1]
-    c, s = jnp.cos(0.5 * turn[..., 2]), jnp.sin(0.5 * turn[..., 2])
-    return jnp.stack([cosine * c, x * c + y * s, y * c - x * s, cosine * s], axis=-1)
+def _paired(terms: Sequence[Array | float], at: Array) -> Array:
+    """The sum by pairs, pairs of pairs and so on: it waits for few operations, not for one per term."""
+    if len(terms) == 1:
+        return jnp.asarray(terms[0])
+    pairs = [terms[j] + at * terms[j + 1] if j + 1 < len(terms) else terms[j] for j in range(0, len(terms), 2)]
+    return _paired(pairs, at * at)
 
 
-def _place(moved: Array, construction: str) -> Array:
-    """d (..., 3) of turn and displacement (..., 2, 3): along the tangent (Eq. 17), or along the arc and then across its
-    end (Eqs. 20 and 23)."""
+def _step(moved: Array, construction: str) -> tuple[Array, Array]:
+    """Pose E (..., 3, 3), d (..., 3) over an interval, of turn and displacement (..., 2, 3) over it."""
     turn, straight = moved[..., 0, :], moved[..., 1, :]
     if construction == "increments":
-        return straight
-    cosine, sine = _bending(turn)
+        return so3.identity(jnp.ones_like(turn[..., 0])) + so3.hat(turn), straight
+    halves = _halves(turn)
+    return _matrix(turn, halves), _place(turn, straight, halves)
+
+
+def _place(turn: Array, straight: Array, halves: _Halves) -> Array:
+    """d (..., 3): along the arc and then across its end (Eqs. 20 and 23)."""
+    cosine, sine = halves.bent_cosine, halves.bent_sine
     first, second = 2.0 * sine * cosine, 2.0 * sine**2  # sin(a)/a and (1 - cos(a))/a^2
     x, y = turn[..., 0], turn[..., 1]
     shear_x, shear_y, along = straight[..., 0], straight[..., 1], straight[..., 2]
@@ -169,26 +179,23 @@ def _place(moved: Array, construction: str) -> Array:
     )
 
 
-def _matrix(turn: Array, construction: str) -> Array:
-    """E (..., 3, 3)."""
-    if construction == "increments":
-        return so3.identity(jnp.ones_like(turn[..., 0])) + so3.hat(turn)
-    quaternion = _quaternion(turn)
+def _matrix(turn: Array, halves: _Halves) -> Array:
+    """E (..., 3, 3) of bending, then twisting (Eqs. 20 and 21)."""
+    x, y = halves.bent_sine * turn[..., 0], halves.bent_sine * turn[..., 1]
+    cosine, c, s = halves.bent_cosine, halves.twisted_cosine, halves.twisted_sine * turn[..., 2]
+    # Kept apart, or every entry of the result would compute the series again.
+    quaternion = lax.optimization_barrier(jnp.stack([cosine * c, x * c + y * s, y * c - x * s, cosine * s], axis=-1))
     w, v = quaternion[..., 0], quaternion[..., 1:]
     return so3.identity(2.0 * w**2 - 1.0) + so3.hat(so3.scaled(2.0 * w, v)) + so3.outer(2.0 * v, v)
 
 
-def _poses(displacement: Array, construction: str) -> tuple[Array, Array]:
-    moved = -displacement
-    steps = (_matrix(moved[:, 0], construction), _place(moved, construction))
+def _poses(start: Array, matrices: Array, places: Array) -> Array:
+    """R and q (nodes, 4, 3) of the nodes, from the poses over the intervals."""
 
     def across(pose: Array, step: tuple[Array, Array]) -> tuple[Array, Array]:
         matrix, place = step
         pose = (pose + jnp.zeros_like(pose).at[3].set(place)) @ matrix
         return pose, pose
 
-    first = jnp.concatenate([jnp.eye(3), jnp.zeros((1, 3))])
-    _, poses = lax.scan(across, first, steps)
-    poses = jnp.concatenate([first[None], poses])
-    turn = poses[:, :3]
-    return turn, jnp.sum(turn * poses[:, 3:], axis=-1)
+    _, poses = lax.scan(across, start, (matrices, places))
+    return jnp.concatenate([start[None], poses])

@@ -96,6 +96,7 @@ ELEMENTWISE: dict[str, tuple[Function, Function]] = {
     "floor": (np.floor, _unary("floor")),
     "sqrt": (np.sqrt, _unary("sqrt")),
     "rsqrt": (lambda x: 1.0 / np.sqrt(x), lambda x: 1.0 / casadi().sqrt(x)),
+    "cbrt": (np.cbrt, lambda x: casadi().copysign(casadi().power(casadi().fabs(x), 1.0 / 3.0), x)),
     "square": (np.square, lambda x: x * x),
     "erf": (np.vectorize(math.erf, otypes=[float]), _unary("erf")),
     "exp": (np.exp, _unary("exp")),

@@ -99,7 +99,7 @@ def compile_function(
 
 def c_units(text: CText) -> list[str]:
     """The program as translation units of limited length, so that several compilers can work on it."""
-    head = "\n".join(["#define PLIANT_PART", PRELUDE, *text.routines])
+    head = "\n".join(['#define PLIANT_PART __attribute__((visibility("hidden")))', PRELUDE, *text.routines])
     parts: list[list[str]] = [[]]
     length = 0
     for function in text.functions:

@@ -18,6 +18,15 @@ class Windows(NamedTuple):
     limit: np.ndarray  # (K,)
     order: np.ndarray
 
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Numbers of windows, of elements in one, of components of an index."""
+        return len(self.batch), len(self.inside), len(self.strides)
+
+    @property
+    def tables(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(map(int, table)) for table in (self.inside, self.batch, self.strides, self.limit))
+
 
 def windows(
     operand: tuple[int, ...],

@@ -15,6 +15,7 @@ from pliant.native._runtime import ROUTINES
 FUNCTION_LENGTH = 3000  # operations in one C function
 DEPTH = 8  # of nested operations in one expression
 SHORTEST_COPY = 8  # neighbours that are only copied: from this many on by one call
+IN_PLACE = 64  # doubles that a turn of a loop leaves: up to so many go straight to where the next turn reads them
 ON_STACK = 32_768  # doubles of working space; more than that lies in memory of the thread
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "eq": "==", "ne": "!="}
 _LIBRARY = {
@@ -30,6 +31,7 @@ class CText:
         self.program, self.function_length = program, function_length
         self.functions: list[str] = []
         self.tables: list[str] = []
+        self._named: dict[tuple[str, tuple[float, ...]], str] = {}  # tables by type and content
         self.operation_count = 0
         self._numbers = itertools.count()
         self._places: dict[int, tuple[str, int]] = {}
@@ -65,11 +67,21 @@ class CText:
             return base, offset + buffer.offset
         if buffer.argument is not None:
             return f"x[{buffer.argument}]", 0
+        if buffer.constants is not None:
+            return self._table("pliant_real", buffer.constants), 0
         return "w", self._offsets[id(buffer)]
 
     def _pointer(self, buffer: Buffer) -> str:
         base, offset = self._address(buffer)
         return f"{base} + {offset}" if offset else base
+
+    def _table(self, kind: str, numbers: tuple[float, ...]) -> str:
+        """The name of a table of constants."""
+        if (kind, numbers) not in self._named:
+            name = self._named[kind, numbers] = f"{self.program.name}_c{len(self._named)}"
+            written = ", ".join(map(_number if kind == "pliant_real" else str, numbers)) or "0"
+            self.tables.append(f"PLIANT_TABLE {kind} {name}[] = {{{written}}};")
+        return self._named[kind, numbers]
 
     # Statements
 
@@ -109,7 +121,7 @@ class CText:
             lines = [pad + "for (;;) {", *self._statements(test, depth + 1)]
             base, offset = self._address(truth)
             lines.append(pad + f"  if ({base}[{offset}] == 0) break;")
-            return [*lines, *self._statements(statement.body, depth + 1), pad + "}"]
+            return [*lines, *self._turn(statement, "0", depth + 1), pad + "}"]
         turn = f"i{next(self._numbers)}"
         place = f"({statement.count - 1} - {turn})" if statement.reverse else turn  # type: ignore[operator]
         lines = [pad + f"for (int {turn} = 0; {turn} < {statement.count}; ++{turn}) {{"]
@@ -117,12 +129,52 @@ class CText:
             if part.size:
                 source = f"{self._pointer(whole)} + {part.size} * {place}"
                 lines.append(pad + f"  pliant_copy({part.size}, {source}, {self._pointer(part)});")
-        lines += self._statements(statement.body, depth + 1)
+        return [*lines, *self._turn(statement, place, depth + 1), pad + "}"]
+
+    def _turn(self, statement: Repeat, place: str, depth: int) -> list[str]:
+        """The body of a loop, and what it leaves to the next turn and in the stacks."""
+        pad, body = "  " * depth, statement.body
+        left = body[-2] if len(body) > 1 and isinstance(body[-1], Copy) and isinstance(body[-2], Compute) else None
+        if left is not None and body[-1].source.whole is left.target and left.target.size <= IN_PLACE:
+            steps, results = operations(left.expressions, self._places)
+            if len(steps) <= self.function_length:
+                name = self._turn_in_place(steps, results, body[-1], statement.stacks)
+                return [*self._statements(body[:-2], depth), pad + f"{name}(x, w, {place});"]
+        lines = self._statements(body, depth)
         for part, whole in statement.stacks:
             if part.size:
                 target = f"{self._pointer(whole)} + {part.size} * {place}"
-                lines.append(pad + f"  pliant_copy({part.size}, {self._pointer(part)}, {target});")
-        return [*lines, pad + "}"]
+                lines.append(pad + f"pliant_copy({part.size}, {self._pointer(part)}, {target});")
+        return lines
+
+    def _turn_in_place(
+        self, steps: list[Operation], results: list[int], carry: Copy, stacks: list[tuple[Buffer, Buffer]]
+    ) -> str:
+        """A function that ends a turn: everything is read before anything is written."""
+        pairs = [(carry.source.offset, carry.target, "")]
+        pairs += [(part.offset, whole, f" + {part.size} * turn") for part, whole in stacks]
+        sizes = [carry.source.size, *(part.size for part, _ in stacks)]
+        self.operation_count += _counted(steps)
+        writer = _Writer(steps, [0] * len(steps), 0, {})
+        uses = _uses(steps)
+        for index in results:
+            uses[index] += 2  # in a variable of its own
+        for index in range(len(steps)):
+            writer.add(index, alone=uses[index] != 1)
+        kept = {}
+        for index in dict.fromkeys(results):
+            text = writer.term(index)[0]
+            if steps[index].kind == "symbol":
+                writer.lines.append(f"V s{index}={text};")
+                text = f"s{index}"
+            kept[index] = text
+        for (offset, target, shift), size in zip(pairs, sizes, strict=True):
+            base, begin = self._address(target)
+            writer.lines += [f"{base}[{begin + i}{shift}]={kept[results[offset + i]]};" for i in range(size)]
+        name = f"{self.program.name}_{next(self._numbers)}"
+        head = f"PLIANT_PART void {name}(const pliant_real *const *x, pliant_real *w, int turn)"
+        self.functions.append("\n".join([head + " {", "(void)turn;", *writer.text(), "}"]))
+        return name
 
     def _choose(self, statement: Choose, depth: int) -> list[str]:
         pad, count = "  " * depth, len(statement.branches)
@@ -137,11 +189,7 @@ class CText:
 
     def _call(self, statement: Call, depth: int) -> list[str]:
         arguments = [str(size) for size in statement.sizes]
-        for table in statement.tables:
-            name = f"{self.program.name}_t{next(self._numbers)}"
-            values = ", ".join(map(str, table)) or "0"
-            self.tables.append(f"PLIANT_TABLE int {name}[] = {{{values}}};")
-            arguments.append(name)
+        arguments += [self._table("int", table) for table in statement.tables]
         arguments += [self._pointer(b) for b in (*statement.inputs, *statement.outputs)]
         return ["  " * depth + f"{statement.name}({', '.join(arguments)});"]
 
@@ -149,7 +197,7 @@ class CText:
 
     def _functions_of(self, steps: list[Operation], wanted: dict[int, list[int]], base: str) -> list[str]:
         """C functions of these steps. wanted: step -> where in base it is to be left."""
-        self.operation_count += sum(step.kind not in ("number", "symbol") for step in steps)
+        self.operation_count += _counted(steps)
         chunks = _chunks(steps, self.function_length)
         part = [0] * len(steps)
         for number, (begin, end) in enumerate(chunks):
@@ -161,10 +209,7 @@ class CText:
                 last[operand] = max(last[operand], part[index])
         slots = _slots(steps, part, last, len(chunks), wanted, self._spill_start)
         self.work_size = max(self.work_size, max(slots.values(), default=-1) + 1)
-        uses = [0] * len(steps)
-        for step in steps:
-            for operand in step.operands:
-                uses[operand] += 1
+        uses = _uses(steps)
         names = []
         for number, (begin, end) in enumerate(chunks):
             name = f"{self.program.name}_{next(self._numbers)}"
@@ -231,6 +276,18 @@ _PRINT: dict[type, Any] = {
     Choose: CText._choose,
     Call: CText._call,
 }
+
+
+def _counted(steps: list[Operation]) -> int:
+    return sum(step.kind not in ("number", "symbol") for step in steps)
+
+
+def _uses(steps: list[Operation]) -> list[int]:
+    uses = [0] * len(steps)
+    for step in steps:
+        for operand in step.operands:
+            uses[operand] += 1
+    return uses
 
 
 def _local(pointer: str) -> str:

@@ -7,16 +7,18 @@ from typing import Any
 @dataclasses.dataclass(eq=False)
 class Buffer:
     """`size` doubles; `symbols` stand for them in expressions. argument: which input it is, None if it is working
-    space; whole, offset: of what it is a part."""
+    space; constants: what it holds for ever, if it does; whole, offset: of what it is a part."""
 
     size: int
-    symbols: Any  # casadi.SX (size, 1)
+    symbols: Any  # casadi.SX (size, 1); None if it holds constants, which expressions hold themselves
     argument: int | None = None
+    constants: tuple[float, ...] | None = None
     whole: "Buffer | None" = None
     offset: int = 0
 
     def part(self, offset: int, size: int) -> "Buffer":
-        return Buffer(size, self.symbols[offset : offset + size], self.argument, self, offset)
+        symbols = None if self.symbols is None else self.symbols[offset : offset + size]
+        return Buffer(size, symbols, self.argument, whole=self, offset=offset)
 
 
 @dataclasses.dataclass(eq=False)

@@ -164,14 +164,13 @@ ROUTINES = {
 }
 
 
-def _windows(name: str, known_first: bool, legal_only: bool, action: str) -> str:
+def _windows(name: str, buffers: tuple[str, ...], legal_only: bool, action: str) -> str:
     """A routine that does something with every element of every window. A start out of bounds is moved inside, or its
     window is left to `legal`."""
-    buffers = ("at", "from") if known_first else ("from", "at")
     legal = "\n      legal = legal && i >= 0 && i <= limit[k];" if legal_only else ""
+    given = ", ".join(f"const pliant_real *{buffer}" for buffer in buffers)
     return f"""PLIANT_ROUTINE void {name}(int count, int size, int known, const int *inside, const int *batch,
-    const int *strides, const int *limit, const pliant_real *{buffers[0]}, const pliant_real *{buffers[1]},
-    pliant_real *to) {{
+    const int *strides, const int *limit, {given}, pliant_real *to) {{
   for (int b = 0; b < count; ++b) {{
     int start = batch[b]{", legal = 1" if legal_only else ""};
     for (int k = 0; k < known; ++k) {{
@@ -186,13 +185,16 @@ def _windows(name: str, known_first: bool, legal_only: bool, action: str) -> str
 ROUTINES |= {
     name: _windows(name, *how)
     for name, how in {
-        "pliant_gather": (False, False, "to[b * size + s] = from[start + inside[s]]"),
-        # The first element is what is read out of bounds; the others are read from.
-        "pliant_gather_filled": (False, True, "to[b * size + s] = legal ? from[1 + start + inside[s]] : from[0]"),
-        "pliant_scatter": (True, True, "if (legal) to[start + inside[s]] = from[b * size + s]"),
-        "pliant_scatter_add": (True, True, "if (legal) to[start + inside[s]] += from[b * size + s]"),
-        "pliant_scatter_clipped": (True, False, "to[start + inside[s]] = from[b * size + s]"),
-        "pliant_scatter_add_clipped": (True, False, "to[start + inside[s]] += from[b * size + s]"),
+        "pliant_gather": (("from", "at"), False, "to[b * size + s] = from[start + inside[s]]"),
+        "pliant_gather_filled": (
+            ("from", "at", "outside"),
+            True,
+            "to[b * size + s] = legal ? from[start + inside[s]] : outside[0]",
+        ),
+        "pliant_scatter": (("at", "from"), True, "if (legal) to[start + inside[s]] = from[b * size + s]"),
+        "pliant_scatter_add": (("at", "from"), True, "if (legal) to[start + inside[s]] += from[b * size + s]"),
+        "pliant_scatter_clipped": (("at", "from"), False, "to[start + inside[s]] = from[b * size + s]"),
+        "pliant_scatter_add_clipped": (("at", "from"), False, "to[start + inside[s]] += from[b * size + s]"),
     }.items()
 }
 
@@ -210,7 +212,7 @@ PLIANT_ROUTINE void pliant_stumpff(int n, int highest, const pliant_real *from, 
     const pliant_real x = from[i];
     pliant_real *const c = to + i * (highest + 1);
     if (x < {SERIES_LIMIT}) {{
-      const int terms = x < 0.5 ? 7 : (x < 3 ? 10 : {SERIES_TERMS});
+      const int terms = x < 0.01 ? 5 : x < 0.5 ? 7 : (x < 3 ? 10 : {SERIES_TERMS});
       pliant_real even = f[highest - 3 + 2 * terms], odd = f[highest - 2 + 2 * terms];
       for (int k = highest - 5 + 2 * terms; k >= highest - 1; k -= 2) {{
         even = f[k] - x * even;

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from jax import ShapeDtypeStruct
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+from jax.interpreters.partial_eval import dce_jaxpr
 
 from pliant.native._casadi import casadi
 from pliant.native._elementwise import elementwise
 from pliant.native._errors import TooLargeError, UnsupportedError
-from pliant.native._indexing import gather_windows, scatter_windows
+from pliant.native._indexing import Windows, gather_windows, scatter_windows, windows
 from pliant.native._matrices import WRITTEN_OUT, cholesky, matrix_to_rows, rows_to_matrix, triangular
 from pliant.native._program import Buffer, Call, Choose, Compute, Copy, Program, Repeat
 from pliant.native._size import size_of
@@ -34,13 +35,15 @@ _INLINE = {
 
 
 def trace_jaxpr(closed: ClosedJaxpr, name: str) -> Program:
-    estimate = size_of(closed.jaxpr, WRITTEN_OUT_LOOP)
+    # What no result needs is left out first: while it is walked, it may be what keeps a loop or fills a buffer.
+    jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars), instantiate=True)
+    estimate = size_of(jaxpr, WRITTEN_OUT_LOOP)
     if estimate > LARGEST:
         raise TooLargeError(
             f"{name} would unroll to about {estimate:,} operations; at most {LARGEST:,} are written out. Use the JAX "
             "backend for this robot, or a coarser model"
         )
-    return _Tracer(name).program(closed)
+    return _Tracer(name).program(jaxpr, closed.consts)
 
 
 class _Tracer:
@@ -52,24 +55,33 @@ class _Tracer:
         self.path: list[Any] = []  # the equation that is walked, after those that it is within
         # Values known to be symbols and numbers only; kept, so that their ids stay unique.
         self.settled: dict[int, Symbolic] = {}
+        self.homes: dict[int, tuple[Buffer, int]] = {}  # hash of a symbol -> where it stands for
+        # Values that were written only to be read as a whole, for every list of statements that is being made: what a
+        # branch or a turn has written is not there outside of it.
+        self.copies: list[dict[tuple[int, ...], tuple[Value, Buffer]]] = [{}]
 
-    def program(self, closed: ClosedJaxpr) -> Program:
+    def program(self, jaxpr: Jaxpr, consts: Sequence[Any]) -> Program:
         inputs, values = [], []
-        for index, variable in enumerate(closed.jaxpr.invars):
-            shape, dtype = variable.aval.shape, variable.aval.dtype
-            size = math.prod(shape)
-            buffer = Buffer(size, casadi().SX.sym(f"x{index}", size, 1), argument=index)
+        for index, variable in enumerate(jaxpr.invars):
+            aval: Any = variable.aval
+            size = math.prod(aval.shape)
+            buffer = self._settled_in(Buffer(size, casadi().SX.sym(f"x{index}", size, 1), argument=index))
             inputs.append(buffer)
-            values.append(symbolic(buffer.symbols, shape, dtype))
-        results = self.walk(closed.jaxpr, [np.asarray(c) for c in closed.consts], values)
+            values.append(symbolic(buffer.symbols, aval.shape, aval.dtype))
+        results = self.walk(jaxpr, [np.asarray(c) for c in consts], values)
         outputs = self.written_apart(results)
         return Program(self.name, inputs, outputs, self.statements, self.buffers)
 
     # Buffers
 
     def buffer(self, size: int) -> Buffer:
-        buffer = Buffer(size, casadi().SX.sym(f"b{len(self.buffers)}", size, 1))
+        buffer = self._settled_in(Buffer(size, casadi().SX.sym(f"b{len(self.buffers)}", size, 1)))
         self.buffers.append(buffer)
+        return buffer
+
+    def _settled_in(self, buffer: Buffer) -> Buffer:
+        for index, symbol in enumerate(buffer.symbols.elements()):
+            self.homes[symbol.element_hash()] = (buffer, index)
         return buffer
 
     def written(self, values: Sequence[Value], target: Buffer | None = None) -> Buffer:
@@ -80,6 +92,22 @@ class _Tracer:
         if target.size:
             self.statements.append(Compute(column, target))
         return target
+
+    def held(self, value: Value) -> Buffer:
+        """A buffer to read the elements of a value from: where they lie already, if they lie there in this order."""
+        if is_known(value):
+            numbers = tuple(np.asarray(value, dtype=np.float64).reshape(-1).tolist())
+            return Buffer(len(numbers), None, constants=numbers)
+        keys = tuple(element.element_hash() for element in value.elements.elements())
+        home, begin = self.homes.get(keys[0], (None, 0))
+        if home is not None and all(self.homes.get(key) == (home, begin + i) for i, key in enumerate(keys)):
+            return home.part(begin, len(keys))
+        for copies in self.copies:
+            if keys in copies:
+                return copies[keys][1]
+        buffer = self.written([value])
+        self.copies[-1][keys] = (value, buffer)  # with the value, so that its hashes stay its own
+        return buffer
 
     def written_apart(self, values: Sequence[Value]) -> list[Buffer]:
         """Each value in a buffer of its own, computed together so that they share what they have in common."""
@@ -218,28 +246,25 @@ class _Tracer:
             return [gathered(values, shape, equation.params)]
         operand, indices = values
         where = gather_windows(shape_of(operand), shape_of(indices), shape, equation.params)
-        routine = "pliant_gather"
+        outside = None
         if "FILL" in str(equation.params["mode"]).upper():
-            # What is read out of bounds comes first.
-            routine = "pliant_gather_filled"
-            operand = joined([fill_of(operand.dtype, equation.params["fill_value"]), operand])
-        result = self._windows(routine, where, operand, indices, None)
-        return [pick(result, where.order)]
+            outside = fill_of(operand.dtype, equation.params["fill_value"])
+        return [pick(self._read(where, operand, indices, outside), where.order)]
 
-    def _windows(self, routine: str, where: Any, operand: Value, indices: Value, updates: Value | None) -> Symbolic:
-        source, at = self.written([operand]), self.written([indices])
-        count, size, known = len(where.batch), len(where.inside), len(where.strides)
-        tables = tuple(tuple(map(int, t)) for t in (where.inside, where.batch, where.strides, where.limit))
-        if updates is None:
-            out = self.buffer(count * size)
-            self.statements.append(Call(routine, (count, size, known), (source, at), (out,), tables))
-        else:
-            out = self.buffer(source.size)
-            self.statements.append(Copy(source, out))
-            given = self.written([updates])
-            self.statements.append(Call(routine, (count, size, known), (at, given), (out,), tables))
-        dtype = operand.dtype if isinstance(operand, Symbolic) else np.asarray(operand).dtype
-        return symbolic(out.symbols, (out.size,), dtype)
+    def _read(self, where: Windows, operand: Value, indices: Value, outside: Value | None = None) -> Value:
+        """outside: what stands out of bounds; without it, places are moved inside."""
+        inputs = [self.held(operand), self.held(indices)]
+        routine = "pliant_gather"
+        if outside is not None:
+            routine, inputs = "pliant_gather_filled", [*inputs, self.held(outside)]
+        out = self.buffer(len(where.batch) * len(where.inside))
+        self.statements.append(Call(routine, where.sizes, tuple(inputs), (out,), where.tables))
+        return symbolic(out.symbols, (out.size,), operand.dtype)
+
+    def _changed(self, routine: str, where: Windows, operand: Value, indices: Value, updates: Value) -> Value:
+        at, given, out = self.held(indices), self.held(updates), self.written([operand])
+        self.statements.append(Call(routine, where.sizes, (at, given), (out,), where.tables))
+        return symbolic(out.symbols, (out.size,), operand.dtype)
 
     def _scatter(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         name = equation.primitive.name
@@ -253,7 +278,7 @@ class _Tracer:
         where = scatter_windows(shape_of(operand), shape_of(indices), shape_of(updates), equation.params)
         inverse = np.empty(where.order.size, dtype=np.int64)
         inverse[where.order.reshape(-1)] = np.arange(where.order.size)
-        result = self._windows(routines[name] + clipped, where, operand, indices, pick(updates, inverse))
+        result = self._changed(routines[name] + clipped, where, operand, indices, pick(updates, inverse))
         return [pick(result, positions(tuple(avals[0].shape)))]
 
     _scatter_add = _scatter_sub = _scatter_mul = _scatter_min = _scatter_max = _scatter
@@ -266,8 +291,7 @@ class _Tracer:
             box = tuple(slice(b, b + k) for b, k in zip(begin, sizes, strict=True))
             return [pick(operand, positions(shape)[box])]
         where = _box(shape, sizes)
-        result = self._windows("pliant_gather", where, operand, _column(starts), None)
-        return [pick(result, where.order)]
+        return [pick(self._read(where, operand, _column(starts)), where.order)]
 
     def _dynamic_update_slice(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         operand, update, *starts = values
@@ -278,7 +302,7 @@ class _Tracer:
             ids[tuple(slice(b, b + k) for b, k in zip(begin, sizes, strict=True))] = math.prod(shape) + positions(sizes)
             return [pick(joined([operand, update]), ids)]
         where = _box(shape, sizes)
-        result = self._windows("pliant_scatter_clipped", where, operand, _column(starts), update)
+        result = self._changed("pliant_scatter_clipped", where, operand, _column(starts), update)
         return [pick(result, positions(shape))]
 
     # Matrices
@@ -289,7 +313,7 @@ class _Tracer:
         def one(column: Any) -> Any:
             if n <= WRITTEN_OUT:
                 return matrix_to_rows(cholesky(rows_to_matrix(column, n, n), n))
-            source, out = self.written([symbolic(column, (n * n,), float)]), self.buffer(n * n)
+            source, out = self.held(symbolic(column, (n * n,), float)), self.buffer(n * n)
             self.statements.append(Call("pliant_cholesky", (n,), (source,), (out,)))
             return out.symbols
 
@@ -312,9 +336,9 @@ class _Tracer:
             if n <= WRITTEN_OUT:
                 solved = triangular(x, y, n, down, unit)
             else:
-                first = self.written([symbolic(matrix_to_rows(x), (n * n,), float)])
+                first = self.held(symbolic(matrix_to_rows(x), (n * n,), float))
                 many = y.shape[1]
-                second = self.written([symbolic(matrix_to_rows(y), (n * many,), float)])
+                second = self.held(symbolic(matrix_to_rows(y), (n * many,), float))
                 out = self.buffer(n * many)
                 self.statements.append(
                     Call("pliant_triangular", (n, many, int(down), int(unit)), (first, second), (out,))
@@ -328,7 +352,7 @@ class _Tracer:
         *batch, n, m = avals[0].shape
         if n != m:
             raise UnsupportedError(f"{self.name} factors an oblong matrix, at {_source(self.path)}")
-        source, count = self.written([values[0]]), math.prod(batch)
+        source, count = self.held(values[0]), math.prod(batch)
         parts: list[list[Value]] = []
         for index in range(count):
             out = self.buffer(n * n + 2 * n)
@@ -339,7 +363,7 @@ class _Tracer:
     def _lu_pivots_to_permutation(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         size = equation.params["permutation_size"]
         *batch, pivots = shape_of(values[0])
-        source, outs = self.written([values[0]]), []
+        source, outs = self.held(values[0]), []
         for index in range(math.prod(batch)):
             out = self.buffer(size)
             part = source.part(index * pivots, pivots)
@@ -355,7 +379,7 @@ class _Tracer:
         return self.walk(solve.jaxpr, [np.asarray(c) for c in solve.consts], given)
 
     def _stumpff(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
-        source, out = self.written([values[0]]), self.buffer(math.prod(avals[0].shape))
+        source, out = self.held(values[0]), self.buffer(math.prod(avals[0].shape))
         self.statements.append(Call("pliant_stumpff", (source.size, equation.params["highest"]), (source,), (out,)))
         return self.view(out, avals)
 
@@ -367,7 +391,7 @@ class _Tracer:
         if is_known(index):
             chosen = branches[int(np.clip(index, 0, len(branches) - 1))]
             return self.walk(chosen.jaxpr, [np.asarray(c) for c in chosen.consts], arguments)
-        which, result = self.written([index]), self.buffer(sum(math.prod(aval.shape) for aval in avals))
+        which, result = self.held(index), self.buffer(sum(math.prod(aval.shape) for aval in avals))
         statements = []
         for branch in branches:
             with _Within(self) as inner:
@@ -406,7 +430,7 @@ class _Tracer:
         inner_avals = [v.aval for v in body.jaxpr.invars[second:]]
         carry = _Carry(self, start, body.jaxpr.invars[first:second], body.jaxpr.outvars, avals[: p["num_carry"]])
         # What is known or the same in every turn is not sliced.
-        sources = [self.written([value]) for value in whole]
+        sources = [self.held(value) for value in whole]
         parts = [self.buffer(math.prod(aval.shape)) for aval in inner_avals]
         now = [self.view(part, [aval])[0] for part, aval in zip(parts, inner_avals, strict=True)]
         with _Within(self) as inner:
@@ -473,10 +497,12 @@ class _Within:
 
     def __enter__(self) -> list[Any]:
         self.outer, self.tracer.statements = self.tracer.statements, []
+        self.tracer.copies.append({})
         return self.tracer.statements
 
     def __exit__(self, *_: object) -> None:
         self.tracer.statements = self.outer
+        self.tracer.copies.pop()
 
 
 _STANDING = {
@@ -541,10 +567,8 @@ def _column(values: list[Value]) -> Value:
     return column
 
 
-def _box(shape: tuple[int, ...], sizes: tuple[int, ...]) -> Any:
+def _box(shape: tuple[int, ...], sizes: tuple[int, ...]) -> Windows:
     """Windows of a dynamic slice: one, of these sizes."""
-    from pliant.native._indexing import windows
-
     dims = tuple(range(len(shape)))
     return windows(shape, tuple(sizes), tuple(sizes), (len(shape),), dims, (), dims, (), ())
 
