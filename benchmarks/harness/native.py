@@ -67,7 +67,7 @@ NATIVE = Suite(
         case("sections", "native_arms", (*_LOOP, _FREEDOMS), "sections"),
         case("quasi-static", "native_arms", _LOOP, "quasi-static"),
         *(case(f"stiff-flop/{model}", "stiff_flop", MODULE + _BESIDE_JAX, model, "native") for model in MODELS),
-        _released("arm/native", "arm-long", "coarse"),
+        _released("arm/native", "arm-long", "fine"),
         _released("P2/native", "soft-pieces", "coarse"),
         _released("P2/native-fine", "soft-fine"),
         *_as_in(IMPLICIT, "P2/soromox-gvs", "P2/pyelastica-50", "P2/exudyn-20"),

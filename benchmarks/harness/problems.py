@@ -78,7 +78,9 @@ class Release:
 
 
 RELEASED = Release(RADIUS, YOUNG, DENSITY, VISCOSITY, RELEASE_UNTIL, RELEASE_SAVE, "P2")
-RELEASED_LONG = replace(RELEASED, until=10.0, reference="")  # only of the arm, which has a reference of its own
+RELEASED_LONG = replace(
+    RELEASED, until=10.0, save=0.02, reference=""
+)  # only of the arm, which has a reference of its own
 STIFF = Release(STIFF_RADIUS, STIFF_YOUNG, STIFF_DENSITY, STIFF_VISCOSITY, STIFF_UNTIL, STIFF_SAVE, "P3")
 
 

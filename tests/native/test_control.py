@@ -11,6 +11,7 @@ from jax.scipy import linalg
 from native_helpers import agree, primitives
 
 from pliant.native import _trace
+from pliant.native._in_place import shared_places
 from pliant.native._matrices import WRITTEN_OUT
 
 RANDOM = np.random.default_rng(1)
@@ -220,3 +221,50 @@ def test_factors_of_a_singular_matrix():
     matrix = jnp.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [1.0, 0.0, 1.0]])
     agree(lax.linalg.lu, (matrix,), (0 * matrix,), (matrix.at[:, 0].set(0.0),))
     agree(lambda a: jnp.linalg.det(a), (matrix,), absolute=1e-15)
+
+
+def _kept_matrix(update):
+    """A loop that keeps a matrix, which a branch changes and another leaves, and counts its turns."""
+
+    def function(matrix, vector):
+        def turn(state):
+            matrix, vector, count = state
+            vector, matrix = lax.cond(
+                count % 2 == 0, lambda: update(matrix, vector)[::-1], lambda: (vector + 0.1, matrix)
+            )
+            return matrix, vector, count + 1
+
+        return lax.while_loop(lambda state: state[2] < 5, turn, (matrix, vector, 0))
+
+    return function
+
+
+@pytest.mark.parametrize(
+    ("update", "in_place"),
+    [
+        (lambda m, v: (m + 0.1 * jnp.outer(v, v), jnp.sin(v)), True),  # each element of itself
+        (lambda m, v: (0.5 * m.T + 1.0, jnp.sin(v)), False),  # of others
+        (lambda m, v: (m + 1.0, 0.1 * m @ v), False),  # read beside
+        (lambda m, v: (jnp.outer(v, v), jnp.sin(v)), True),  # of nothing it was
+    ],
+)
+def test_matrix_that_a_loop_keeps_is_changed_in_place_where_that_is_safe(update, in_place):
+    function = _kept_matrix(update)
+    matrix, vector = jnp.asarray(RANDOM.normal(size=(7, 7))), jnp.asarray(RANDOM.normal(size=7))
+    agree(function, (matrix, vector), name="kept")
+    program = _trace.trace_jaxpr(jax.make_jaxpr(function)(matrix, vector), "kept")
+    assert bool(shared_places(program)) == in_place
+
+
+def test_matrix_that_is_read_after_it_was_changed_in_a_loop_is_not_changed_in_place():
+    def function(matrix, vector):
+        def turn(state, _):
+            matrix, vector = state
+            changed = lax.cond(vector[0] > 0, lambda: 0.5 * matrix + 1.0, lambda: matrix)
+            return (changed, 0.1 * jnp.tanh(matrix @ vector) + 0.05), jnp.sum(changed)
+
+        return lax.scan(turn, (matrix, vector), None, length=5000)
+
+    given = jnp.asarray(RANDOM.normal(size=(7, 7))), jnp.asarray(RANDOM.normal(size=7))
+    agree(function, given, name="read_after", absolute=1e-12)
+    assert not shared_places(_trace.trace_jaxpr(jax.make_jaxpr(function)(*given), "read_after"))

@@ -30,9 +30,9 @@ BLOCK = jnp.asarray(RANDOM.normal(size=(2, 3, 4)))
 def unary(x):
     functions = (
         lax.abs, lax.sign, lax.ceil, lax.floor, lax.sqrt, lax.rsqrt, lax.cbrt, lax.square, lax.exp, lax.exp2, lax.expm1,
-        lax.log, lax.log1p, lax.sin, lax.cos, lax.tan, lax.asin, lax.acos, lax.atan, lax.sinh, lax.cosh, lax.tanh, lax.asinh,
-        lax.acosh, lax.atanh, lax.logistic, lax.erf, lax.is_finite, lax.neg, jnp.isnan, jnp.isinf, jnp.round, jnp.trunc,
-        jnp.copy, lax.stop_gradient,
+        lax.log, lax.log1p, lax.sin, lax.cos, lax.tan, lax.asin, lax.acos, lax.atan, lax.sinh, lax.cosh, lax.tanh,
+        lax.asinh, lax.acosh, lax.atanh, lax.logistic, lax.erf, lax.is_finite, lax.neg, jnp.isnan, jnp.isinf, jnp.round,
+        jnp.trunc, jnp.copy, lax.stop_gradient,
     )  # fmt: skip
     powers = {f"power {n}": lax.integer_pow(x, n) for n in (-3, -1, 0, 1, 2, 3, 7)}
     converted = {str(t): x.astype(t) for t in (jnp.int64, jnp.int32, jnp.uint8, jnp.bool_)}

@@ -13,7 +13,7 @@ from pliant.analysis._provenance import description_hash, record
 from pliant.analysis._quasi_static_arm import ArmShape, QuasiStaticArm, arm_about, arm_shape, solve_arm
 from pliant.analysis._quasi_static_loads import PointLoad
 from pliant.analysis._quasi_static_segment import ArmSegment, RigidPiece, chamber_pairs
-from pliant.analysis._statics import conditioned, equilibrium_configuration, force_scale
+from pliant.analysis._statics import conditioned, equilibrium_configuration, force_scale, force_weight, scale_by
 from pliant.analysis._switch import without_loads
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "equilibrium",
     "equilibrium_configuration",
     "force_scale",
+    "force_weight",
     "inverse_kinematics",
     "linearise",
     "load_path",
@@ -51,6 +52,7 @@ __all__ = [
     "modulus_map",
     "quasi_static",
     "record",
+    "scale_by",
     "solve_arm",
     "without_loads",
 ]

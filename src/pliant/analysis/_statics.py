@@ -100,9 +100,18 @@ def force_scale(tangent: Array, forces: Array) -> Array:
     Velocities have mixed units. Dividing a force by the root of its stiffness gives the root of an energy, which can
     be compared; the largest of the forces (nv,) that have to balance sets the level.
     """
+    return scale_by(force_weight(tangent), forces)
+
+
+def force_weight(tangent: Array) -> Array:
+    """(nv,) roots of the stiffness of each velocity."""
     weight = jnp.sqrt(jnp.max(jnp.abs(tangent), axis=1, initial=0.0))
     stiffest = jnp.max(weight, initial=0.0)
-    weight = jnp.where(stiffest > 0.0, jnp.maximum(weight, _SOFTEST * stiffest), 1.0)
+    return jnp.where(stiffest > 0.0, jnp.maximum(weight, _SOFTEST * stiffest), 1.0)
+
+
+def scale_by(weight: Array, forces: Array) -> Array:
+    """`force_scale` with weights that are known."""
     level = jnp.max(forces / weight, initial=0.0)
     return weight * jnp.where(level > 0.0, level, 1.0)
 

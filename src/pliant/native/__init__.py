@@ -10,7 +10,7 @@ from pliant.native._errors import (
     UnsupportedError,
 )
 from pliant.native._ffi import JaxFunction, jax_function
-from pliant.native._function import NativeFunction, compare, compile_function
+from pliant.native._function import NativeCall, NativeFunction, compare, compile_function
 from pliant.native._library import CFunction, c_name, library_source, sizes_of
 from pliant.native._symbolic import casadi_function, sympy_expressions
 
@@ -19,6 +19,7 @@ __all__ = [
     "CompilerError",
     "JaxFunction",
     "MismatchError",
+    "NativeCall",
     "NativeError",
     "NativeFunction",
     "TooLargeError",

@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from pliant.native._in_place import root, shared_places
 from pliant.native._operations import Operation, needed, operations
 from pliant.native._program import Buffer, Call, Choose, Compute, Copy, Program, Repeat
 from pliant.native._runtime import ROUTINES
@@ -37,13 +38,13 @@ class CText:
         self._places: dict[int, tuple[str, int]] = {}
         self._offsets: dict[int, int] = {}
         self.work_size = 0
+        self._shared = shared_places(program)
         for buffer in program.buffers:
             self._offsets[id(buffer)] = self.work_size
             self.work_size += buffer.size
         for buffer in (*program.inputs, *program.buffers):
-            base, offset = self._address(buffer)
             for index, symbol in enumerate(buffer.symbols.elements()):
-                self._places[symbol.element_hash()] = (base, offset + index)
+                self._places[symbol.element_hash()] = self._place(buffer, index)
         self._spill_start = self.work_size
         body = self._statements(program.statements, 1)
         out = [
@@ -71,6 +72,13 @@ class CText:
             return self._table("pliant_real", buffer.constants), 0
         return "w", self._offsets[id(buffer)]
 
+    def _place(self, buffer: Buffer, index: int) -> tuple[str, int]:
+        """Where one element of a buffer lies."""
+        whole, offset = root(buffer)
+        whole, index = self._shared.get((id(whole), offset + index), (whole, offset + index))
+        base, begin = self._address(whole)
+        return base, begin + index
+
     def _pointer(self, buffer: Buffer) -> str:
         base, offset = self._address(buffer)
         return f"{base} + {offset}" if offset else base
@@ -93,20 +101,22 @@ class CText:
 
     def _compute(self, statement: Compute, depth: int) -> list[str]:
         steps, results = operations(statement.expressions, self._places)
-        base, offset = self._address(statement.target)
+        targets = [self._place(statement.target, index)[1] for index in range(statement.target.size)]
         lines: list[str] = []
         wanted: dict[int, list[int]] = {}
-        for begin, end in _runs(steps, results):
-            if end - begin >= SHORTEST_COPY:
-                source, position = steps[results[begin]].value
-                lines.append(f"pliant_copy({end - begin}, {source} + {position}, {base} + {offset + begin});")
+        for begin, end in _runs(steps, results, targets):
+            source = steps[results[begin]].value if steps[results[begin]].kind == "symbol" else None
+            if source == ("w", targets[begin]):
+                continue  # it is there already
+            if source is not None and end - begin >= SHORTEST_COPY:
+                lines.append(f"pliant_copy({end - begin}, {source[0]} + {source[1]}, w + {targets[begin]});")
             else:
                 for index in range(begin, end):
-                    wanted.setdefault(results[index], []).append(offset + index)
+                    wanted.setdefault(results[index], []).append(targets[index])
         if wanted:
             steps, own = needed(steps, list(wanted))
             places = dict(zip(own, wanted.values(), strict=True))
-            lines += [f"{name}(x, w);" for name in self._functions_of(steps, places, base)]
+            lines += [f"{name}(x, w);" for name in self._functions_of(steps, places)]
         return ["  " * depth + line for line in lines]
 
     def _copy(self, statement: Copy, depth: int) -> list[str]:
@@ -195,8 +205,8 @@ class CText:
 
     # Computations
 
-    def _functions_of(self, steps: list[Operation], wanted: dict[int, list[int]], base: str) -> list[str]:
-        """C functions of these steps. wanted: step -> where in base it is to be left."""
+    def _functions_of(self, steps: list[Operation], wanted: dict[int, list[int]]) -> list[str]:
+        """C functions of these steps. wanted: step -> where in the working space it is to be left."""
         self.operation_count += _counted(steps)
         chunks = _chunks(steps, self.function_length)
         part = [0] * len(steps)
@@ -218,7 +228,7 @@ class CText:
                 kept = index in slots and index not in wanted
                 places = wanted.get(index, [])
                 writer.add(index, alone=uses[index] != 1 or kept or bool(places))
-                targets = [f"{base}[{place}]" for place in places] + ([f"w[{slots[index]}]"] if kept else [])
+                targets = [f"w[{place}]" for place in places] + ([f"w[{slots[index]}]"] if kept else [])
                 writer.store(index, targets)
             head = f"PLIANT_PART void {name}(const pliant_real *const *x, pliant_real *w)"
             self.functions.append("\n".join([head + " {", *writer.text(), "}"]))
@@ -294,13 +304,14 @@ def _local(pointer: str) -> str:
     return pointer.replace("[", "").replace("]", "")
 
 
-def _runs(steps: list[Operation], results: list[int]) -> Iterator[tuple[int, int]]:
-    """Ranges of results that lie one after the other in one buffer already; all others alone."""
+def _runs(steps: list[Operation], results: list[int], targets: list[int]) -> Iterator[tuple[int, int]]:
+    """Ranges of results that lie one after the other already, as they shall; all others alone."""
     begin = 0
     for index in range(1, len(results) + 1):
         if index < len(results):
             one, other = steps[results[index - 1]], steps[results[index]]
-            if one.kind == other.kind == "symbol" and other.value == (one.value[0], one.value[1] + 1):
+            together = targets[index] == targets[index - 1] + 1
+            if together and one.kind == other.kind == "symbol" and other.value == (one.value[0], one.value[1] + 1):
                 continue
         yield begin, index
         begin = index

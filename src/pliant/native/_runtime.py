@@ -35,6 +35,7 @@ _FUNCTIONS = [
 
 PRELUDE = (
     """#include <math.h>
+#include <string.h>
 
 #if defined(__CUDACC__)
 #define PLIANT_ROUTINE __device__ static inline
@@ -76,7 +77,10 @@ PLIANT_ROUTINE int pliant_inside(pliant_real i, int limit) {
 
 ROUTINES = {
     "pliant_copy": """PLIANT_ROUTINE void pliant_copy(int n, const pliant_real *from, pliant_real *to) {
-  for (int i = 0; i < n; ++i) to[i] = from[i];
+  if (n < 16)
+    for (int i = 0; i < n; ++i) to[i] = from[i];
+  else
+    memcpy(to, from, (size_t)n * sizeof(pliant_real));
 }""",
     "pliant_sign": """PLIANT_ROUTINE pliant_real pliant_sign(pliant_real x) {
   return x > 0 ? (pliant_real)1 : (x < 0 ? (pliant_real)-1 : x);

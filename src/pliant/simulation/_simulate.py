@@ -16,7 +16,7 @@ from pliant.analysis import description_hash, record
 from pliant.dynamics import dynamic_forces, energy, names, refuse_inextensible, scene, shape
 from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
-from pliant.numerics import ResultCode, SolveError
+from pliant.numerics import ResultCode, SolveError, for_scalars
 from pliant.results import Forces, Shape, Trajectory
 from pliant.simulation._adaptive_march import Control
 from pliant.simulation._blame import blame, unbalanced
@@ -26,9 +26,9 @@ from pliant.simulation._explicit import adaptive, rk4
 from pliant.simulation._flow import Drive, Moving, with_integral
 from pliant.simulation._implicit import CUTS, implicit
 from pliant.simulation._inputs import InputSet, make_inputs
-from pliant.simulation._native_run import native_or_jax
+from pliant.simulation._native_run import has_compiler, prepared
 from pliant.simulation._rules import NEWTON_TOLERANCE, Numbers, generalised_alpha
-from pliant.simulation._schedule import Chunk, batch_size, chunks, save_times, stacked
+from pliant.simulation._schedule import CHUNK_SAVES, Chunk, batch_size, chunks, save_times, stacked
 from pliant.simulation._start import starting_state
 from pliant.simulation._step_newton import Memory, no_memory
 
@@ -116,7 +116,8 @@ def simulate(
         **({} if longest is None else {"longest_step": longest, "adapt": adapt}),
         **({} if backend == "jax" else {"backend": backend}),
     }  # fmt: skip
-    program = native_or_jax(_batch) if backend == "native" else _batch
+    native = backend == "native" and has_compiler()
+    program = prepared(native, _batch, model, given, settings, numbers)
     disk = None
     if checkpoint is not None:
         key = run_key(description_hash(model), {**told, "rule": rule, "ledger": ledger}, moving, given)
@@ -127,10 +128,11 @@ def simulate(
             batch = plan[run.position : run.position + together]
             # Left to the jitted call to put on the device: one by one that costs more than a step.
             host = (*stacked(batch, width, together), np.asarray(step or 1.0))
-            arguments = (model, given, settings, numbers, run.moving, run.memory, *host)
-            if program is _batch:
+            changing = (run.moving, run.memory, *host)
+            if not native:
+                arguments = (model, given, settings, numbers, *changing)
                 ahead = ahead or _compile_ahead(model, given, settings, times, moving, arguments)
-            states, codes, taken, run.memory = _run(program, arguments, len(batch))
+            states, codes, taken, run.memory = _run(program, changing, len(batch))
             run.steps += taken
             for chunk, chunk_codes, index in zip(batch, codes, range(len(codes)), strict=False):
                 arrived = int(np.sum(chunk_codes == ResultCode.SUCCESS))
@@ -157,7 +159,7 @@ def simulate(
         told["failure"] = failure
     if ahead is not None:
         ahead.join()
-    result = _trajectory(model, given, times[: run.reached], run.kept, run.steps, code, ledger, told)
+    result = _trajectory(model, given, times[: run.reached], run.kept, run.steps, code, ledger, told, native)
     if disk is not None and code is ResultCode.SUCCESS:
         disk.remove()
     if code is not ResultCode.SUCCESS and throw:
@@ -268,7 +270,13 @@ def _samples(
     model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array
 ) -> tuple[dict[str, Array], Shape, Forces]:
     """What is told of every sample; one program, since it compiles faster than three."""
-    energies, shapes = jax.vmap(lambda q, v, t: (energy(model, q, v, t), shape(model, q)))(q, v, times)
+
+    def state(sample: tuple[Array, ...]) -> tuple[dict[str, Array], Shape]:
+        t, q, v = sample
+        return energy(model, q, v, t), shape(model, q)
+
+    # Arrays of all samples at once, or a scalar program for one after the other.
+    energies, shapes = (jax.lax.map if for_scalars() else _mapped)(state, (times, q, v))
     structure = model.structure
     if not (structure.path_actuators or structure.joint_actuators or structure.loops):
         return energies, shapes, Forces({}, {}, {}, {})
@@ -281,6 +289,21 @@ def _samples(
     # One after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10), and
     # with loops there is one in every sample.
     return energies, shapes, jax.lax.map(lambda sample: forces(*sample), (times, q, v, integral))
+
+
+def _mapped(function: Callable[..., Any], samples: Any) -> Any:
+    return jax.vmap(function)(samples)
+
+
+def _samples_natively(model: Model, inputs: InputSet, samples: tuple[np.ndarray, ...]) -> Any:
+    """`_samples` in blocks of equal length, the last one filled up, so that one program serves every run."""
+    program = prepared(True, _samples, model, inputs)
+    count = len(samples[0])
+    found = []
+    for begin in range(0, count, CHUNK_SAVES):
+        rows = np.minimum(np.arange(begin, begin + CHUNK_SAVES), count - 1)
+        found.append(program(*(sample[rows] for sample in samples)))
+    return jax.tree.map(lambda *parts: np.concatenate(parts)[:count], *found)
 
 
 _compiled: set[tuple[Any, ...]] = set()
@@ -320,10 +343,16 @@ def _trajectory(
     code: ResultCode,
     ledger: bool,
     settings: dict,
+    native: bool,
 ) -> Trajectory:
     first = jax.tree.map(lambda x: np.asarray(x)[None], kept[0])
-    states = jax.device_put(jax.tree.map(lambda *parts: np.concatenate(parts), first, *kept[1:]))
-    energies, shapes, forces = _samples(model, inputs, jnp.asarray(times), states.q, states.v, states.integral)
+    states = jax.tree.map(lambda *parts: np.concatenate(parts), first, *kept[1:])
+    if native:
+        told = _samples_natively(model, inputs, (times, states.q, states.v, states.integral))
+        (energies, shapes, forces), states = jax.device_put((told, states))
+    else:
+        states = jax.device_put(states)
+        energies, shapes, forces = _samples(model, inputs, jnp.asarray(times), states.q, states.v, states.integral)
     if ledger:
         energies |= {"dissipated": states.lost, "work": states.work}
         energies["total"] = energies["total"] + states.lost - states.work

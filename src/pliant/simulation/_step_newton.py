@@ -9,7 +9,7 @@ import numpy as np
 from jax import Array
 from jax.scipy.linalg import lu_factor, lu_solve
 
-from pliant.analysis import conditioned, force_scale
+from pliant.analysis import conditioned, force_weight, scale_by
 from pliant.dynamics import is_large
 from pliant.model import Model
 from pliant.simulation._rules import Rule
@@ -26,13 +26,14 @@ Balance = Callable[[Array, Rule], Array]
 
 
 class Memory(NamedTuple):
-    """What one step leaves for the next: the inverse of the matrix, its absolute values (nv + m, nv + m), the forces of
-    elements (nv,) and the span [s^2] for which it was taken, the steps since (-1: there is none), how many steps
-    have to forget how they begin, the acceleration (nv,) the last step began with, and how many evaluations of the
-    residual and matrices the run has taken."""
+    """What one step leaves for the next: the inverse of the matrix, its absolute values (nv + m, nv + m), the weights
+    of forces (nv,) that follow from it, the forces of elements (nv,) and the span [s^2] for which it was taken, the
+    steps since (-1: there is none), how many steps have to forget how they begin, the acceleration (nv,) the last step
+    began with, and how many evaluations of the residual and matrices the run has taken."""
 
     inverse: Array
     matrix: Array
+    weight: Array
     forces: Array
     span: Array
     age: Array
@@ -47,8 +48,8 @@ def no_memory(model: Model) -> Memory:
     size, nv = (0, 0) if is_large(model.structure) else (model.nv + model.structure.constraint_count, model.nv)
     # NumPy's, which the first jitted call puts on the device all at once.
     zero, none = np.int32(0), np.int32(-1)
-    matrices, forces, begun = (np.eye(size), np.zeros((size, size))), np.zeros(nv), np.zeros(model.nv)
-    empty: Any = (*matrices, forces, np.zeros(()), none, zero, begun, zero, zero)
+    matrices, weight, forces = (np.eye(size), np.zeros((size, size))), np.ones(nv), np.zeros(nv)
+    empty: Any = (*matrices, weight, forces, np.zeros(()), none, zero, np.zeros(model.nv), zero, zero)
     return Memory(*empty)
 
 
@@ -101,16 +102,20 @@ def solve_step(
     def scale(memory: Memory, unknown: Array) -> Array:
         """(nv + m,) what counts as one unit: forces that have to cancel (reactions among them), and accelerations that
         have to, but no less than what moves a constraint by a micrometre in a step: a robot may stand still."""
-        level = force_scale(memory.matrix[:nv, :nv], memory.forces + memory.matrix[:nv] @ jnp.abs(unknown))
+        level = scale_by(memory.weight, memory.forces + memory.matrix[:nv] @ jnp.abs(unknown))
         rows = memory.matrix[nv:, :nv] @ jnp.abs(unknown[:nv])
         least = jnp.maximum(jnp.max(rows, initial=0.0), _STANDING / shortest**2)
         return jnp.concatenate([level, jnp.broadcast_to(least, rows.shape)])
 
     def with_matrix(memory: Memory, unknown: Array) -> Memory:
         matrix = tangent(unknown, rule)
-        inverse = lu_solve(lu_factor(conditioned(model, matrix)), jnp.eye(len(matrix)))
         return memory._replace(
-            inverse=inverse, matrix=jnp.abs(matrix), forces=forces(), span=rule.span(h), age=jnp.int32(0)
+            inverse=lu_solve(lu_factor(conditioned(model, matrix)), jnp.eye(len(matrix))),
+            matrix=jnp.abs(matrix),
+            weight=force_weight(matrix[:nv, :nv]),
+            forces=forces(),
+            span=rule.span(h),
+            age=jnp.int32(0),
         )
 
     def stale(memory: Memory) -> Array:
@@ -134,33 +139,38 @@ def solve_step(
         outdated = outdated & ~solved
         renew = ~solved & (outdated | (~quick & (~search.fresh | better)))
         shorten = ~taken & ~renew
-        change = jnp.where(taken & ~begins, search.trial - search.best, 0.0)
-        learnt = old._replace(inverse=_secant(old, change, residual - search.residual))
-        memory = jax.lax.cond(renew, lambda: with_matrix(old, best), lambda: learnt)
-        direction = jnp.where(shorten, search.direction, memory.inverse @ residual)
+        newton = old.inverse @ residual
+        # The direction it had was the inverse times the residual it had.
+        step, left = _secant(old, search.trial - search.best, newton - search.direction, residual, taken & ~begins)
+
+        def renewed() -> tuple[Memory, Array]:
+            memory = with_matrix(old, best)
+            return memory, memory.inverse @ residual
+
+        def learnt() -> tuple[Memory, Array]:
+            return old._replace(inverse=old.inverse + jnp.outer(*step)), newton + left
+
+        memory, direction = jax.lax.cond(renew, renewed, learnt)
         fraction = jnp.where(shorten, 0.5 * search.fraction, 1.0)
-        after = search._replace(
+        # A new matrix brings a new scale: the error is measured again from the next iterate on.
+        error = jnp.where(outdated, jnp.finfo(error.dtype).max, error)
+        trial = jnp.where(solved, search.trial, best - fraction * direction)
+        # Once, when no fraction helps, it begins again from where the robot goes on at its velocity.
+        stuck = (fraction < _SHORTEST) & ~search.fell_back
+        return _Search(
             best=best,
             residual=residual,
-            # A new matrix brings a new scale: the error is measured again from the next iterate on.
-            error=jnp.where(outdated, jnp.finfo(error.dtype).max, error),
+            error=jnp.where(stuck, jnp.inf, error),
             direction=direction,
             fraction=fraction,
-            trial=jnp.where(solved, search.trial, best - fraction * direction),
+            trial=jnp.where(stuck, jnp.concatenate([rule.standing(), guess[nv:]]), trial),
             memory=memory,
-            fresh=renew | (search.fresh & shorten),
+            fresh=~stuck & (renew | (search.fresh & shorten)),
+            fell_back=search.fell_back | stuck,
             matrices=search.matrices + renew,
             evaluations=search.evaluations + 1,
             solved=solved,
         )
-        stuck = (fraction < _SHORTEST) & ~search.fell_back
-        again = after._replace(
-            trial=jnp.concatenate([rule.standing(), guess[nv:]]),
-            error=jnp.asarray(jnp.inf),
-            fresh=jnp.asarray(False),
-            fell_back=jnp.asarray(True),
-        )
-        return jax.tree.map(lambda x, y: jnp.where(stuck, x, y), again, after)
 
     def going(search: _Search) -> Array:
         stuck = (search.fraction < _SHORTEST) & search.fell_back & ~jnp.isinf(search.error)
@@ -179,12 +189,17 @@ def solve_step(
     return Solved(end.trial, kept, end.solved)
 
 
-def _secant(memory: Memory, change: Array, answer: Array) -> Array:
-    """The inverse after the unknowns changed and the residual answered: Broyden's update, the smallest one that agrees
-    with both, as measured by the work of the change."""
+def _secant(
+    memory: Memory, change: Array, answer: Array, residual: Array, told: Array
+) -> tuple[tuple[Array, Array], Array]:
+    """Two vectors whose outer product brings the inverse up to date after the unknowns changed and the residual
+    answered: Broyden's update, the smallest one that agrees with both, as measured by the work of the change; and what
+    it does to the residual. answer: times the inverse; told: whether there was one."""
     own = np.arange(len(change))
     weighted = memory.matrix[own, own] * change
-    row = weighted @ memory.inverse
-    found, expected = row @ answer, weighted @ change
-    told = jnp.outer(change - memory.inverse @ answer, row / jnp.where(found > 0.0, found, 1.0))
-    return memory.inverse + jnp.where(found > _TRUSTED * expected, told, 0.0)
+    found, expected = weighted @ answer, weighted @ change
+    trusted = told & (found > _TRUSTED * expected)
+    # By infinity where it is not: so a scalar is chosen, and not a matrix.
+    row = (weighted @ memory.inverse) / jnp.where(trusted, found, jnp.inf)
+    missed = change - answer
+    return (missed, row), missed * (row @ residual)
