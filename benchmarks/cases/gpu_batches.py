@@ -1,77 +1,75 @@
-"""Batches of the 18-DoF arm on a GPU: vmap against CUDA, from one robot to a million.
+"""Batches of a function of the 18-DoF arm on a GPU, vmap against CUDA: `python -m cases.gpu_batches forward_dynamics`.
 
-    python -m cases.gpu_batches FOLDER [TABLE]
-
-FOLDER is what cases.gpu_build has made; the table is printed, and written to a file if one is named.
+Libraries lie in runs/gpu or $PLIANT_GPU_BUILD, put there by cases.gpu_build, which needs no GPU; what is missing is
+built first, which needs CasADi and nvcc.
 """
 
+import json
+import os
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # a million robots need what XLA would keep
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 import pliant
+from cases.gpu_functions import GpuFunction, gpu_functions
+from harness.child import BENCHMARKS
+from harness.gpu import BATCHES, LARGEST_VMAP
+from harness.timing import report, steady
 from pliant.model import prepare
 from pliant.native import load_cuda
-from pliant.simulation._native_functions import exported, samples_of
 
-BATCHES = (1, 100, 10_000, 100_000, 1_000_000)
-_REPEATS = 5
-_STEPS_AT_MOST = 100_000  # robots: vmap of a Newmark step takes tens of seconds to compile and fills the memory
+_MOVED = 1e-3  # of the first robot's coordinates and velocities
 
 
-def _best(run: Callable[[], Any]) -> float:
-    jax.block_until_ready(run())
-    times = []
-    for _ in range(_REPEATS):
-        began = time.perf_counter()
-        jax.block_until_ready(run())
-        times.append(time.perf_counter() - began)
-    return min(times)
+def main(name: str) -> None:
+    if jax.devices()[0].platform != "gpu":
+        sys.exit("this suite needs a GPU that JAX can use")
+    folder = Path(os.environ.get("PLIANT_GPU_BUILD", BENCHMARKS.parent / "runs" / "gpu"))
+    if not (folder / f"{name}.so").exists():
+        from cases import gpu_build  # reads robot files, which the machine with the GPU need not be able to
 
-
-def main(folder: Path, table: Path | None) -> None:
+        gpu_build.main(folder, "native", [name])
     model = pliant.load_model(folder / "arm.npz")
-    numbers = jax.device_put(prepare(model.structure, model.parameters))
-    device = jax.devices()[0]
-    lines = [f"{device.device_kind}, JAX {jax.__version__}, float64, {model.nv} degrees of freedom; best of {_REPEATS}"]
-    lines.append(f"{'function':<18}{'robots':>9}{'vmap /s':>12}{'CUDA /s':>12}{'ratio':>8}{'differ by':>11}")
-    built = [name for name in ("forward_dynamics", "newmark_step") if (folder / f"{name}.so").exists()]
-    for name in built:
-        function = exported(model)[name]
-        results = tuple(jax.ShapeDtypeStruct(shape, np.float64) for shape in function.results.values())
-        native = load_cuda(folder / f"{name}.so", name, results)
-        sample = samples_of(model, function, 1)[0]
-        by_vmap = jax.jit(jax.vmap(function.call, (None, *(0 for _ in sample))))
-        for count in BATCHES:
-            if name == "newmark_step" and count > _STEPS_AT_MOST:
-                continue
-            rng = np.random.default_rng(0)
-            jitter = {"q": 1e-3, "v": 1e-3}
-            batch = [
-                jnp.asarray(np.asarray(x) + jitter.get(word, 0.0) * rng.normal(size=(count, *np.shape(x))))
-                for word, x in zip(function.arguments, sample, strict=True)
-            ]
-            by_cuda = jax.jit(lambda *given, count=count, native=native: native(count, *given))
-            ours, theirs = by_cuda(numbers, *batch), by_vmap(numbers, *batch)
-            told = zip(function.told(ours), function.told(theirs), strict=True)
-            differ = max(float(jnp.max(jnp.abs(x - y)) / jnp.max(jnp.abs(y))) for x, y in told if y.size)
-            fast = _best(lambda batch=batch, by_cuda=by_cuda: by_cuda(numbers, *batch))
-            slow = _best(lambda batch=batch, by_vmap=by_vmap: by_vmap(numbers, *batch))
-            lines.append(
-                f"{name:<18}{count:>9}{count / slow:>12.3g}{count / fast:>12.3g}{slow / fast:>8.3g}{differ:>11.1g}"
-            )
-            print(lines[-1], flush=True)
-    text = "\n".join(lines) + "\n"
-    print(text)
-    if table is not None:
-        table.write_text(text)
+    function = gpu_functions(model)[name]
+    native = load_cuda(folder / f"{name}.so", name, function.results)
+    numbers = prepare(model.structure, model.parameters)
+    figures: dict[str, Any] = {"device": jax.devices()[0].device_kind}
+    figures |= json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    for count in BATCHES:
+        figures |= _timed(name, function, native, numbers, count)
+    report(**figures)
+
+
+def _timed(name: str, function: GpuFunction, native: Any, numbers: Any, count: int) -> dict[str, float]:
+    kind = np.float32 if function.single else np.float64
+    batch = _batch(function, count)
+    own = jax.device_put(jax.tree.map(lambda x: np.asarray(x, dtype=kind), (numbers, batch)))
+    by_cuda = jax.jit(lambda given: native(count, *jax.tree.leaves(given)))
+    found = by_cuda(own)
+    figures = {f"cuda-{count}": count * function.work / steady(lambda: jax.block_until_ready(by_cuda(own)))}
+    if count <= LARGEST_VMAP[name]:
+        # In float64 always: what is told is how far single precision is off.
+        given = jax.device_put((numbers, batch))
+        by_vmap = jax.jit(lambda given: jax.vmap(function.call, (None, *(0 for _ in batch)))(given[0], *given[1]))
+        pairs = zip(function.told(found), function.told(by_vmap(given)), strict=True)
+        figures[f"differ-{count}"] = max(float(jnp.max(jnp.abs(x - y)) / jnp.max(jnp.abs(y))) for x, y in pairs)
+        figures[f"vmap-{count}"] = count * function.work / steady(lambda: jax.block_until_ready(by_vmap(given)))
+    return figures
+
+
+def _batch(function: GpuFunction, count: int) -> list[np.ndarray]:
+    random = np.random.default_rng(0)
+    return [
+        x + (_MOVED * random.normal(size=(count, *x.shape)) if word in ("q", "v") else np.zeros((count, *x.shape)))
+        for word, x in zip(function.words, function.sample, strict=True)
+    ]
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    main(sys.argv[1])

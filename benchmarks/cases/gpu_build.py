@@ -1,6 +1,6 @@
 """Builds what cases.gpu_batches runs: the 18-DoF arm, and CUDA of its functions for one kind of GPU.
 
-    python -m cases.gpu_build FOLDER sm_90
+    python -m cases.gpu_build FOLDER sm_90 [FUNCTION ...]
 
 It needs CasADi and nvcc, and no GPU; the machine with the GPU needs neither.
 """
@@ -8,37 +8,31 @@ It needs CasADi and nvcc, and no GPU; the machine with the GPU needs neither.
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-import jax
-import numpy as np
-
 import pliant
-from cases.robots import cantilever
-from harness import problems
+from cases.gpu_functions import gpu_functions
+from cases.robots import arm
 from pliant.model import prepare
 from pliant.native import build_cuda, cuda_source
-from pliant.simulation._native_functions import exported
-
-FUNCTIONS = ("forward_dynamics", "newmark_step")
 
 
-def main(folder: Path, architecture: str) -> None:
-    discretised = {"pcs": {"pieces": problems.PIECES, "quadrature": problems.POINTS_PER_PIECE}}
-    model = pliant.compile(cantilever(discretised, viscosity=problems.VISCOSITY))
+def main(folder: Path, architecture: str, names: Sequence[str] = ()) -> None:
+    model = pliant.compile(arm())
+    folder.mkdir(parents=True, exist_ok=True)
     model.save(folder / "arm")
-    numbers, about = prepare(model.structure, model.parameters), {}
-    for name, function in exported(model).items():
-        if name not in FUNCTIONS:
+    numbers = prepare(model.structure, model.parameters)
+    for name, function in gpu_functions(model).items():
+        if names and name not in names:
             continue
-        arguments = (numbers, *(np.zeros(shape) for shape in function.arguments.values()))
         began = time.perf_counter()
-        source = cuda_source(function.call, arguments, name)
-        build_cuda(source, folder / f"{name}.so", architecture)
-        about[name] = {"build": time.perf_counter() - began, "megabytes": len(source) / 1e6}
-        print(name, about[name], flush=True)
-    (folder / "about.json").write_text(json.dumps({"jax": jax.__version__, "functions": about}))
+        source = cuda_source(function.call, (numbers, *function.sample), name)
+        build_cuda(source, folder / f"{name}.so", architecture, function.single)
+        about = {"build": time.perf_counter() - began, "megabytes": len(source) / 1e6}
+        (folder / f"{name}.json").write_text(json.dumps(about))
+        print(name, about, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:])

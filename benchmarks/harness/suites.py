@@ -1,6 +1,7 @@
 """The suites by name."""
 
 from harness.arms import ARMS
+from harness.gpu import GPU
 from harness.hybrid import HYBRID
 from harness.implicit import IMPLICIT
 from harness.models import MODELS_SUITE
@@ -10,6 +11,7 @@ from harness.steppers import STEPPERS_SUITE
 
 SUITES = {
     "arms": ARMS,
+    "gpu": GPU,
     "hybrid": HYBRID,
     "implicit": IMPLICIT,
     "models": MODELS_SUITE,

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import numpy as np
 
 from pliant.native._build import load
 from pliant.native._errors import CompilerError
@@ -37,8 +36,8 @@ def cuda_source(function: Callable[..., Any], arguments: Sequence[Any], name: st
     return f"{cuda_text(text)}\n\n#ifndef PLIANT_NO_JAX\n{handler}\n#endif\n"
 
 
-def build_cuda(source: str, library: str | Path, architecture: str = "native") -> Path:
-    """A shared library of a file of `cuda_source`, by nvcc."""
+def build_cuda(source: str, library: str | Path, architecture: str = "native", single: bool = False) -> Path:
+    """A shared library of a file of `cuda_source`, by nvcc; single: it computes with float32."""
     compiler = shutil.which(os.environ.get("NVCC", "nvcc"))
     if compiler is None:
         raise CompilerError("there is no nvcc: install the CUDA toolkit, or set $NVCC")
@@ -47,7 +46,7 @@ def build_cuda(source: str, library: str | Path, architecture: str = "native") -
     text = path.with_suffix(".cu")
     text.write_text(source)
     command = [compiler, "-O3", f"-arch={architecture}", "-Xcompiler", "-fPIC", "-shared", "-diag-suppress", "177"]
-    command += ["-I", jax.ffi.include_dir(), str(text), "-o", str(path)]
+    command += [*(["-DPLIANT_SINGLE"] if single else []), "-I", jax.ffi.include_dir(), str(text), "-o", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         said = "\n".join((done.stdout + done.stderr).splitlines()[:20])
@@ -57,7 +56,8 @@ def build_cuda(source: str, library: str | Path, architecture: str = "native") -
 
 def load_cuda(library: str | Path, name: str, results: Any) -> Callable[..., Any]:
     """The function of a library as one of JAX on GPU arrays: every argument of all robots, one after the other, or one
-    for all. results: shapes of what it gives for one robot; a batch of n gives (n, ...)."""
+    for all. results: shapes and types (float64, or float32 of a library built so) of what it gives for one robot; a
+    batch of n gives (n, ...)."""
     path = Path(library).resolve()
     handler = getattr(load(path), f"{name}_ffi")
     target = f"pliant_cuda_{name}_{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
@@ -65,7 +65,7 @@ def load_cuda(library: str | Path, name: str, results: Any) -> Callable[..., Any
     avals, structure = jax.tree.flatten(results)
 
     def call(count: int, *arguments: Any) -> Any:
-        shapes = [jax.ShapeDtypeStruct((count, *aval.shape), np.float64) for aval in avals]
+        shapes = [jax.ShapeDtypeStruct((count, *aval.shape), aval.dtype) for aval in avals]
         found = jax.ffi.ffi_call(target, shapes)(*jax.tree.leaves(arguments))
         return jax.tree.unflatten(structure, found)
 

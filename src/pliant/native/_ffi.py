@@ -177,6 +177,16 @@ _SOURCE = """#include <stddef.h>
 
 #include "xla/ffi/api/c_api.h"
 
+#if defined(PLIANT_SINGLE)
+typedef float pliant_number;
+#define PLIANT_TYPE F32
+#else
+typedef double pliant_number;
+#define PLIANT_TYPE F64
+#endif
+#define PLIANT_JOIN(a, b) a##b
+#define PLIANT_XLA(type) PLIANT_JOIN(XLA_FFI_DataType_, type)
+
 @declaration@
 
 static const int64_t argument_sizes[] = {@argument_sizes@};
@@ -208,23 +218,24 @@ static const char *type_name(XLA_FFI_DataType type) {
     case XLA_FFI_DataType_F16: return "F16";
     case XLA_FFI_DataType_BF16: return "BF16";
     case XLA_FFI_DataType_F32: return "F32";
+    case XLA_FFI_DataType_F64: return "F64";
     case XLA_FFI_DataType_C64: return "C64";
     case XLA_FFI_DataType_C128: return "C128";
     default: return "another type";
   }
 }
 
-/* The elements of a buffer of doubles. */
+/* The elements of a buffer of numbers. */
 static XLA_FFI_Error *read_buffer(const XLA_FFI_Api *api, const char *kind, int64_t index, int is_buffer,
                                   const XLA_FFI_Buffer *buffer, int64_t *elements) {
   if (!is_buffer) return mismatch(api, kind, index, "is a buffer", 1, 0);
   if (buffer->struct_size < XLA_FFI_Buffer_STRUCT_SIZE)
     return mismatch(api, kind, index, "size of XLA_FFI_Buffer", XLA_FFI_Buffer_STRUCT_SIZE,
                     (int64_t)buffer->struct_size);
-  if (buffer->dtype != XLA_FFI_DataType_F64) {
+  if (buffer->dtype != PLIANT_XLA(PLIANT_TYPE)) {
     char text[256 + sizeof "@name@"];
-    snprintf(text, sizeof text, "native function @name@: %s %lld: type: expected F64, got %s (%d)", kind,
-             (long long)index, type_name(buffer->dtype), (int)buffer->dtype);
+    snprintf(text, sizeof text, "native function @name@: %s %lld: type: expected %s, got %s (%d)", kind,
+             (long long)index, type_name(PLIANT_XLA(PLIANT_TYPE)), type_name(buffer->dtype), (int)buffer->dtype);
     return failure(api, text);
   }
   *elements = 1;
@@ -274,9 +285,9 @@ XLA_FFI_Error *@handler@(XLA_FFI_CallFrame *frame) {
   if (frame->rets.size != @results@)
     return mismatch(api, NULL, -1, "number of results", @results@, frame->rets.size);
 
-  const double *x[@arguments@ + 1];
+  const pliant_number *x[@arguments@ + 1];
   long long x_step[@arguments@ + 1];
-  double *y[@results@ + 1];
+  pliant_number *y[@results@ + 1];
   int64_t count = -1, elements = 0;
   for (int i = 0; i < @results@; ++i) {
     const XLA_FFI_Buffer *buffer = (const XLA_FFI_Buffer *)frame->rets.rets[i];
@@ -285,7 +296,7 @@ XLA_FFI_Error *@handler@(XLA_FFI_CallFrame *frame) {
     if (count < 0 && result_sizes[i]) count = elements / result_sizes[i];
     const int64_t expected = (count < 0 ? 0 : count) * result_sizes[i];
     if (elements != expected) return mismatch(api, "result", i, "number of elements", expected, elements);
-    y[i] = (double *)buffer->data;
+    y[i] = (pliant_number *)buffer->data;
   }
   if (count < 0) return NULL; /* every result is empty */
   for (int i = 0; i < @arguments@; ++i) {
@@ -297,7 +308,7 @@ XLA_FFI_Error *@handler@(XLA_FFI_CallFrame *frame) {
     if (elements != expected && !shared)
       return mismatch(api, "argument", i, "number of elements", expected, elements);
     x_step[i] = shared ? 0 : argument_sizes[i];
-    x[i] = (const double *)buffer->data;
+    x[i] = (const pliant_number *)buffer->data;
   }
 @run@
   return NULL;

@@ -56,7 +56,7 @@ PRELUDE = (
 
 #if defined(PLIANT_SINGLE)
 typedef float pliant_real;
-#define PLIANT_REAL(x) x##f
+#define PLIANT_REAL(x) ((pliant_real)(x))
 """
     + "".join(f"#define pliant_{name} {name}f\n" for name in _FUNCTIONS)
     + """#else
