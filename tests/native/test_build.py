@@ -10,7 +10,17 @@ import pytest
 from jax import lax
 from jax.scipy import linalg
 
-from pliant.native import CompilerError, TooLargeError, UnsupportedError, _build, _trace, cache_folder, compile_function
+from pliant.native import (
+    CompilerError,
+    TooLargeError,
+    UnsupportedError,
+    _build,
+    _rules_control,
+    _rules_matrices,
+    _trace,
+    cache_folder,
+    compile_function,
+)
 from pliant.native._print_c import CText
 from pliant.native._runtime import PRELUDE
 from pliant.native._trace import trace_jaxpr
@@ -175,8 +185,9 @@ def test_the_text_is_strict_c_that_touches_only_its_own(tmp_path, monkeypatch):
     """Warnings are errors; addresses, arithmetic of whole numbers and casts are watched while it runs."""
     size = 6
     # As if this were large: loops are kept, and matrices go to routines.
-    monkeypatch.setattr(_trace, "WRITTEN_OUT", 3)
-    monkeypatch.setattr(_trace, "WRITTEN_OUT_LOOP", 10)
+    for module in (_trace, _rules_matrices):
+        monkeypatch.setattr(module, "WRITTEN_OUT", 3)
+    monkeypatch.setattr(_rules_control, "WRITTEN_OUT_LOOP", 10)
     random = np.random.default_rng(2)
     root = random.normal(size=(size, size))
     # Places beyond both ends, and beyond what an int holds.

@@ -10,7 +10,7 @@ from jax import lax
 from jax.scipy import linalg
 from native_helpers import agree, primitives
 
-from pliant.native import _trace
+from pliant.native import _rules_control, _trace
 from pliant.native._in_place import shared_places
 from pliant.native._matrices import WRITTEN_OUT
 
@@ -97,7 +97,7 @@ def _scans(length, x, items):
 @pytest.fixture
 def _keep_loops(monkeypatch):
     """Also short ones, as if they were long."""
-    monkeypatch.setattr(_trace, "WRITTEN_OUT_LOOP", 30)
+    monkeypatch.setattr(_rules_control, "WRITTEN_OUT_LOOP", 30)
 
 
 @pytest.mark.parametrize("length", [0, 1, 7])
