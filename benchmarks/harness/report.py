@@ -85,12 +85,14 @@ def _machine_lines(document: Mapping[str, Any]) -> list[str]:
         if name != "peak_memory"
     )
     memory = machine["memory_bytes"] / 2**30
+    devices = sorted({raw["device"] for raw in document["raw"].values() if "device" in raw})
     return [
         f"{machine['date']}, commit {machine['commit'] or 'unknown'}",
         f"{machine['processor']}, {machine['cores']} cores, {memory:.1f} GiB, {machine['system']}",
         f"Python {machine['python']}: {versions}",
         f"Load average {machine['load_average']:.2f} before, {document['load_average_after']:.2f} after",
         f"Calibration: {calibration or 'not measured'}",
+        *(f"GPU: {device}" for device in devices),
     ]
 
 
