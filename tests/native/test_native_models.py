@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.native import MismatchError
+from pliant.native import MismatchError, compare
 from pliant.simulation import export_c, native_functions
 from robots import arm
 
@@ -54,11 +54,39 @@ def test_wrong_names_and_shapes_are_told(native):
 
 
 def test_a_build_that_differs_from_jax_is_refused(monkeypatch):
+    from pliant.native import _function
     from pliant.simulation import _native_model
 
     monkeypatch.setattr(_native_model, "TOLERANCE", 1e-30)
+    monkeypatch.setattr(_function, "ROUNDING", 0)
     with pytest.raises(MismatchError, match=r"differs from JAX by .* 1e-30 is allowed"):
         pliant.compile_native(arm(), ("forward_dynamics",))
+
+
+class _Off:
+    """A native function whose result is off by a share of itself."""
+
+    symbol = "off"
+
+    def __init__(self, function, share):
+        self.function, self.share = function, share
+
+    def __call__(self, x):
+        return self.function(x) * (1.0 + self.share)
+
+
+def test_a_comparison_allows_what_rounding_the_arguments_changes():
+    def steep(x):
+        return 1.0 / (x - 1.0 + 1e-9)  # a wrong last digit of x changes it by 2e-7
+
+    sample = (jnp.asarray(1.0),)
+    assert compare(_Off(steep, 1e-6), steep, [sample], 1e-10) == pytest.approx(1e-6, rel=0.1)
+    with pytest.raises(
+        MismatchError, match=r"off: native code differs from JAX by .* what rounding the arguments changes"
+    ):
+        compare(_Off(steep, 1e-4), steep, [sample], 1e-10)
+    with pytest.raises(MismatchError, match="differs from JAX by 1e-09 of"):
+        compare(_Off(jnp.sin, 1e-9), jnp.sin, [sample], 1e-10)
 
 
 def test_a_run_in_native_code_is_the_run():
@@ -68,6 +96,20 @@ def test_a_run_in_native_code_is_the_run():
     assert '"backend": "native"' in runs[1].provenance
     with pytest.raises(ValueError, match="backend 'c' is unknown; legal: jax, native"):
         pliant.simulate(model, 0.02, backend="c")
+
+
+def test_numbers_that_were_0_or_1_in_the_code_may_be_others():
+    straight, curved = arm(), arm().with_parameters({"links.rod.reference.bend_y": 2.0})
+    ends = []
+    for model in (straight, curved, straight):
+        settings = {"stepper": "rk4", "step": 1e-3, "save_every": 5e-3}
+        runs = [pliant.simulate(model, 0.02, backend=name, **settings) for name in ("jax", "native")]
+        np.testing.assert_allclose(runs[1].q, runs[0].q, rtol=0, atol=1e-9 * np.max(np.abs(runs[0].q)))
+        for name, energy in runs[0].energy.items():
+            np.testing.assert_allclose(runs[1].energy[name], energy, rtol=0, atol=1e-9 * np.max(np.abs(energy)) + 1e-18)
+        ends.append(np.asarray(runs[1].position("ball")[-1]))
+    assert np.linalg.norm(ends[1] - ends[0]) > 1e-3
+    np.testing.assert_array_equal(ends[2], ends[0])
 
 
 def test_without_a_compiler_the_run_uses_jax_and_says_so(monkeypatch):
@@ -141,7 +183,8 @@ def _start(model):
 @pytest.mark.long
 @pytest.mark.parametrize("name", pliant.library.names())
 def test_every_function_of_every_library_robot(name, monkeypatch):
-    """compile_native compares with JAX at random states and refuses more than 1e-10."""
+    """compile_native compares with JAX at random states and refuses more than 1e-10, or than ten times what rounding
+    the arguments changes."""
     monkeypatch.setenv("PLIANT_CFLAGS", "-O0")
     model = pliant.compile(pliant.library.load(name))
     for function in native_functions(model):
