@@ -85,7 +85,7 @@ def _machine_lines(document: Mapping[str, Any]) -> list[str]:
         if name != "peak_memory"
     )
     memory = machine["memory_bytes"] / 2**30
-    devices = sorted({raw["device"] for raw in document["raw"].values() if "device" in raw})
+    devices = sorted({raw["device"] for raw in document.get("raw", {}).values() if "device" in raw})
     return [
         f"{machine['date']}, commit {machine['commit'] or 'unknown'}",
         f"{machine['processor']}, {machine['cores']} cores, {memory:.1f} GiB, {machine['system']}",
