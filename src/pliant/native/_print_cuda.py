@@ -9,7 +9,7 @@ import re
 from pliant.native._print_c import CText
 from pliant.native._runtime import PRELUDE
 
-BLOCK = 32  # threads: a tenth more than with 128 on an H200, whose memory is what they wait for
+BLOCK = 32  # threads: 6 % quicker than 128 on an H200, where they wait for memory
 
 _KERNEL = """
 typedef struct {

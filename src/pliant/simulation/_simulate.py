@@ -13,22 +13,23 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis import description_hash, record
-from pliant.dynamics import dynamic_forces, energy, names, refuse_inextensible, scene, shape
+from pliant.dynamics import names, refuse_inextensible, scene
 from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
-from pliant.numerics import ResultCode, SolveError, for_scalars
-from pliant.results import Forces, Shape, Trajectory
+from pliant.numerics import ResultCode, SolveError
+from pliant.results import Trajectory
 from pliant.simulation._adaptive_march import Control
 from pliant.simulation._blame import blame, unbalanced
 from pliant.simulation._checkpoint import Checkpoint, SoFar, run_key
 from pliant.simulation._checks import IMPLICIT, Step, check_settings, check_steps
 from pliant.simulation._explicit import adaptive, rk4
-from pliant.simulation._flow import Drive, Moving, with_integral
+from pliant.simulation._flow import Drive, Moving
 from pliant.simulation._implicit import CUTS, implicit
 from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._native_run import has_compiler, prepared
 from pliant.simulation._rules import NEWTON_TOLERANCE, Numbers, generalised_alpha
-from pliant.simulation._schedule import CHUNK_SAVES, Chunk, batch_size, chunks, save_times, stacked
+from pliant.simulation._samples import tell, tell_natively
+from pliant.simulation._schedule import Chunk, batch_size, chunks, save_times, stacked
 from pliant.simulation._start import starting_state
 from pliant.simulation._step_newton import Memory, no_memory
 
@@ -265,47 +266,6 @@ def _run(
     return states, codes[: min(done + 1, count)], int(taken), after
 
 
-@eqx.filter_jit
-def _samples(
-    model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array
-) -> tuple[dict[str, Array], Shape, Forces]:
-    """What is told of every sample; one program, since it compiles faster than three."""
-
-    def state(sample: tuple[Array, ...]) -> tuple[dict[str, Array], Shape]:
-        t, q, v = sample
-        return energy(model, q, v, t), shape(model, q)
-
-    # Arrays of all samples at once, or a scalar program for one after the other.
-    energies, shapes = (jax.lax.map if for_scalars() else _mapped)(state, (times, q, v))
-    structure = model.structure
-    if not (structure.path_actuators or structure.joint_actuators or structure.loops):
-        return energies, shapes, Forces({}, {}, {}, {})
-    motions = tuple(motion.name for motion in structure.motions)
-
-    def forces(t: Array, q: Array, v: Array, integral: Array) -> Forces:
-        ports = with_integral(model, inputs.values(t, State(q, v), motions), integral)
-        return dynamic_forces(model, q, v, t, ports)
-
-    # One after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10), and
-    # with loops there is one in every sample.
-    return energies, shapes, jax.lax.map(lambda sample: forces(*sample), (times, q, v, integral))
-
-
-def _mapped(function: Callable[..., Any], samples: Any) -> Any:
-    return jax.vmap(function)(samples)
-
-
-def _samples_natively(model: Model, inputs: InputSet, samples: tuple[np.ndarray, ...]) -> Any:
-    """`_samples` in blocks of equal length, the last one filled up, so that one program serves every run."""
-    program = prepared(True, _samples, model, inputs)
-    count = len(samples[0])
-    found = []
-    for begin in range(0, count, CHUNK_SAVES):
-        rows = np.minimum(np.arange(begin, begin + CHUNK_SAVES), count - 1)
-        found.append(program(*(sample[rows] for sample in samples)))
-    return jax.tree.map(lambda *parts: np.concatenate(parts)[:count], *found)
-
-
 _compiled: set[tuple[Any, ...]] = set()
 
 
@@ -326,7 +286,7 @@ def _compile_ahead(
 
     def compile_samples() -> None:
         # Compiled, not run: two programs at once may wait for each other's threads. The disk's cache hands it over.
-        later: Any = _samples
+        later: Any = tell
         later.lower(model, inputs, jnp.asarray(times), q, v, integral).compile()
 
     thread = threading.Thread(target=compile_samples)
@@ -348,11 +308,11 @@ def _trajectory(
     first = jax.tree.map(lambda x: np.asarray(x)[None], kept[0])
     states = jax.tree.map(lambda *parts: np.concatenate(parts), first, *kept[1:])
     if native:
-        told = _samples_natively(model, inputs, (times, states.q, states.v, states.integral))
+        told = tell_natively(model, inputs, (times, states.q, states.v, states.integral))
         (energies, shapes, forces), states = jax.device_put((told, states))
     else:
         states = jax.device_put(states)
-        energies, shapes, forces = _samples(model, inputs, jnp.asarray(times), states.q, states.v, states.integral)
+        energies, shapes, forces = tell(model, inputs, jnp.asarray(times), states.q, states.v, states.integral)
     if ledger:
         energies |= {"dissipated": states.lost, "work": states.work}
         energies["total"] = energies["total"] + states.lost - states.work
