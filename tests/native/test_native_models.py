@@ -2,6 +2,7 @@
 
 import subprocess
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import pliant
 from pliant.native import MismatchError, compare
 from pliant.simulation import export_c, native_functions
+from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
 from robots import arm
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter")
@@ -91,9 +93,13 @@ def test_a_comparison_allows_what_rounding_the_arguments_changes():
 
 def test_a_run_in_native_code_is_the_run():
     model = arm()
-    runs = [pliant.simulate(model, 0.02, stepper="rk4", step=1e-3, backend=name) for name in ("jax", "native")]
-    np.testing.assert_allclose(runs[1].q, runs[0].q, rtol=1e-9, atol=1e-9 * np.max(np.abs(runs[0].q)))
-    assert '"backend": "native"' in runs[1].provenance
+    count = NATIVE_CHUNK_SAVES + 40  # more samples than one call takes, and a block that is not full
+    settings = {"stepper": "rk4", "step": 1e-3, "save_every": 0.02 / count}
+    by_jax, native = (pliant.simulate(model, 0.02, backend=name, **settings) for name in ("jax", "native"))
+    assert len(native.time) == count + 1 and isinstance(native.q, np.ndarray)
+    for one, other in zip(jax.tree.leaves(native), jax.tree.leaves(by_jax), strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-9 * np.max(np.abs(other), initial=1e-9))
+    assert '"backend": "native"' in native.provenance
     with pytest.raises(ValueError, match="backend 'c' is unknown; legal: jax, native"):
         pliant.simulate(model, 0.02, backend="c")
 

@@ -1,5 +1,7 @@
 """Every primitive that native code knows gives what JAX gives: at random, at the edges, folded or computed."""
 
+from pathlib import Path
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -241,3 +243,28 @@ def test_unknown_primitives_are_named_with_their_line(primitive, function, examp
 
     with pytest.raises(UnsupportedError, match=f"'{primitive}'.*test_primitives.py:[0-9]+"):
         compile_function(within, (example,))
+
+
+def of_matrix(matrix, x, y):
+    """Products of a matrix as it is given, of parts of it, and of what is computed from it."""
+    turned = lax.fori_loop(0, 3, lambda _, held: (held[0] * 0.5, held[0] @ held[1] + x), (matrix, x))
+    return {
+        "rows": matrix @ x,
+        "columns": y @ matrix,
+        "after": jnp.sin(matrix @ jnp.cos(x)) + y,
+        "first rows": matrix[:21] @ x,
+        "a box": matrix[:, 1:] @ x[1:],
+        "computed": (2.0 * matrix) @ x,
+        "turned": turned[1],
+        "other side": lax.dot_general(x, matrix, (((0,), (1,)), ((), ()))),
+        "outer": jnp.outer(x, y),
+    }
+
+
+@pytest.mark.parametrize("n", [22, 23, 32])
+def test_products_of_large_matrices(n):
+    matrix, x, y = RANDOM.normal(size=(n, n)), RANDOM.normal(size=n), RANDOM.normal(size=n)
+    native = agree(of_matrix, (matrix, x, y), name="of_matrix", absolute=1e-13)
+    text = "".join(path.read_text() for path in Path(native.library).parent.glob("*.c"))
+    # The matrix as it lies in memory is multiplied in a loop, what has to be gathered or computed first is not.
+    assert text.count("  pliant_of_columns(") == 1 and text.count("  pliant_of_rows(") >= 4

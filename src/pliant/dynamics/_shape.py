@@ -1,5 +1,6 @@
 """Where the robot is in space, for results and pictures."""
 
+import functools
 from typing import Any
 
 import jax
@@ -106,37 +107,46 @@ def _rods_with_nodes(structure: Structure) -> list[tuple[Rod, tuple[float, ...],
     ]
 
 
-@jax.jit
-def _sizes(model: Model) -> tuple[Array, Array]:
+@functools.partial(jax.jit, static_argnums=0)
+def _sizes(structure: Structure, parameters: dict[str, Array]) -> tuple[Array, Array]:
     """Half widths (n, 2) of rods at their nodes, and sizes of bodies."""
     widths = [jnp.zeros((0, 2))]
-    for rod, at, names in _rods_with_nodes(model.structure):
-        numbers = {name: model.parameters[path] for name, path in names}
+    for rod, at, names in _rods_with_nodes(structure):
+        numbers = {name: parameters[path] for name, path in names}
         widths.append(rod.section.evaluate(numbers, jnp.asarray(at)).half_width)
-    return jnp.concatenate(widths), body_size(model.structure.bodies, model.parameters)
+    return jnp.concatenate(widths), body_size(structure.bodies, parameters)
 
 
 def scene(model: Model) -> Scene:
     """What a viewer needs to know of the robot."""
-    structure = model.structure
+    half_width, sizes = _sizes(model.structure, dict(model.parameters))
+    return Scene(half_width=half_width, body_size=sizes, **_outline(model.structure))
+
+
+# Looked up by structure: of a short run it would be a good part to gather them anew.
+@functools.lru_cache(maxsize=64)
+def _outline(structure: Structure) -> dict[str, Any]:
+    """What of a scene is no number."""
     links = tuple(link.name for link in structure.links)
-    rounds = [rod.section.round for rod, at, _ in _rods_with_nodes(structure) for _ in at]
-    half_width, sizes = _sizes(model)
     owners = _line_owners(structure)
-    return Scene(
-        links=links,
-        node_link=tuple(links.index(node.name) for node in structure.nodes),
-        node_fraction=structure.node_fractions,
-        node_round=tuple(rounds),
-        half_width=half_width,
-        body_link=tuple(links.index(body.link) for body in structure.bodies),
-        body_shape=tuple(body.body.shape or "point" for body in structure.bodies),
-        body_size=sizes,
-        line_names=tuple(name for name, _, _ in owners),
-        line_kind=tuple(kind for _, kind, _ in owners),
-        line_link=tuple(owner for owner, (_, _, count) in enumerate(owners) for _ in range(count)),
-    )
+    return {
+        "links": links,
+        "node_link": tuple(links.index(node.name) for node in structure.nodes),
+        "node_fraction": structure.node_fractions,
+        "node_round": tuple(rod.section.round for rod, at, _ in _rods_with_nodes(structure) for _ in at),
+        "body_link": tuple(links.index(body.link) for body in structure.bodies),
+        "body_shape": tuple(body.body.shape or "point" for body in structure.bodies),
+        "line_names": tuple(name for name, _, _ in owners),
+        "line_kind": tuple(kind for _, kind, _ in owners),
+        "line_link": tuple(owner for owner, (_, _, count) in enumerate(owners) for _ in range(count)),
+    }
 
 
 def names(model: Model) -> Names:
-    return Names(model.coordinate_names, model.velocity_names, model.frame_names, actuator_units(model.structure))
+    return _names(model.structure)
+
+
+@functools.lru_cache(maxsize=64)
+def _names(structure: Structure) -> Names:
+    frames = tuple(frame.name for frame in structure.frames)
+    return Names(structure.coordinate_names, structure.velocity_names, frames, actuator_units(structure))

@@ -56,15 +56,11 @@ class Model(eqx.Module):
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
-        return self._names(lambda member: member.element.coordinate_names(), lambda member: member.q_start)
+        return self.structure.coordinate_names
 
     @property
     def velocity_names(self) -> tuple[str, ...]:
-        return self._names(lambda member: member.element.velocity_names(), lambda member: member.v_start)
-
-    def _names(self, names: Any, start: Any) -> tuple[str, ...]:
-        members = sorted(self.structure.members, key=start)
-        return tuple(f"{member.link}.{name}" for member in members for name in names(member))
+        return self.structure.velocity_names
 
     @property
     def input_names(self) -> tuple[str, ...]:

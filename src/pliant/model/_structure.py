@@ -196,6 +196,16 @@ class Structure:
     def members(self) -> tuple[Member, ...]:
         return tuple(member for group in self.groups for member in group.members)
 
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        members = sorted(self.members, key=lambda member: member.q_start)
+        return tuple(f"{member.link}.{name}" for member in members for name in member.element.coordinate_names())
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        members = sorted(self.members, key=lambda member: member.v_start)
+        return tuple(f"{member.link}.{name}" for member in members for name in member.element.velocity_names())
+
     @functools.cached_property
     def loop_groups(self) -> tuple[tuple[Loop, ...], ...]:
         """Loops of the same kind, evaluated together."""

@@ -19,18 +19,19 @@ from pliant.native._build import load
 from pliant.native._errors import CompilerError
 from pliant.native._ffi import handler_source
 from pliant.native._print_c import CText
-from pliant.native._print_cuda import cuda_text
+from pliant.native._print_cuda import NEAR, cuda_text
 from pliant.native._trace import trace_jaxpr
 from pliant.numerics import tracing_for_scalars
 
-GPU_FUNCTION_LENGTH = 1000  # operations: the best of 400 to 8000 on an H200
+GPU_FUNCTION_LENGTH = 400  # operations: what they need fits into the registers of a thread
+GPU_FUNCTIONS = 50  # of one computation: nvcc's time grows faster than their number
 
 
 def cuda_source(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> str:
     """A file for nvcc: the function as a kernel, a C function NAME_launch that starts it, and a handler for JAX."""
     with tracing_for_scalars():
         closed = jax.make_jaxpr(function)(*arguments)
-    text = CText(trace_jaxpr(closed, name), GPU_FUNCTION_LENGTH)
+    text = CText(trace_jaxpr(closed, name), GPU_FUNCTION_LENGTH, GPU_FUNCTIONS, NEAR)
     given, made = ([math.prod(aval.shape) for aval in avals] for avals in (closed.in_avals, closed.out_avals))
     handler = handler_source(name, given, made, on_gpu=True)
     return f"{cuda_text(text)}\n\n#ifndef PLIANT_NO_JAX\n{handler}\n#endif\n"
@@ -49,7 +50,8 @@ def build_cuda(source: str, library: str | Path, architecture: str = "native", s
     command += [*(["-DPLIANT_SINGLE"] if single else []), "-I", jax.ffi.include_dir(), str(text), "-o", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = "\n".join((done.stdout + done.stderr).splitlines()[:20])
+        lines = [line[:200] for line in (done.stdout + done.stderr).splitlines()]
+        said = "\n".join(([line for line in lines if "error" in line] or lines)[:20])
         raise CompilerError(f"{' '.join(command)}\nended with {done.returncode}:\n{said}\nThe source is {text}")
     return path
 

@@ -1,6 +1,7 @@
 """A JAX function, compiled to native code and called from Python."""
 
 import ctypes
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,12 @@ class NativeFunction:
         self.library, self.symbol = library, symbol
         self._structure, self._given, self.results = structure, given, shapes
         self._avals, self._out = jax.tree.flatten(shapes)
+        # All results lie in one piece of memory, one after the other.
+        self._ends = np.cumsum([math.prod(aval.shape) for aval in self._avals], dtype=np.intp).tolist()
+        self._begins = [0, *self._ends][: len(self._ends)]
+        self._offsets = np.array(self._begins, dtype=np.uintp) * np.uintp(8)
         self._entry = getattr(load(library), symbol)  # type: ignore[arg-type]
-        self._entry.restype = None
+        self._entry.argtypes, self._entry.restype = [ctypes.c_void_p, ctypes.c_void_p], None
 
     @property
     def about(self) -> dict[str, float]:
@@ -44,21 +49,29 @@ class NativeFunction:
         leaves, structure = jax.tree.flatten(arguments)
         if structure != self._structure:
             raise TypeError(f"{self.symbol} takes arguments of structure {self._structure}; got {structure}")
-        return self.run([self.checked(leaf, index) for index, leaf in enumerate(leaves)])
+        given = [self.checked(leaf, index) for index, leaf in enumerate(leaves)]
+        return self.run(np.array([_address(array) for array in given], dtype=np.uintp))
 
     def checked(self, leaf: Any, index: int) -> np.ndarray:
         """An argument as the C function takes it. index: among the flattened ones."""
-        given, aval = np.asarray(leaf), self._given[index]
+        aval = self._given[index]
+        given = np.asarray(leaf)
+        if given.dtype == aval.dtype == np.float64 and given.shape == aval.shape and given.flags.c_contiguous:
+            return given
         if given.shape != aval.shape or not np.can_cast(given.dtype, aval.dtype, "same_kind"):
             raise TypeError(f"{self.symbol} takes {aval.dtype}{list(aval.shape)}; got {given.dtype}{list(given.shape)}")
         return np.ascontiguousarray(given, dtype=np.float64)
 
-    def run(self, given: Sequence[np.ndarray]) -> Any:
-        """The results, of checked arguments."""
-        results = [np.empty(aval.shape) for aval in self._avals]
-        self._entry(_pointers(given), _pointers(results))
-        typed = [result.astype(aval.dtype, copy=False) for result, aval in zip(results, self._avals, strict=True)]
-        return jax.tree.unflatten(self._out, typed)
+    def run(self, given: np.ndarray) -> Any:
+        """The results, of the addresses of checked arguments."""
+        found = np.empty(self._ends[-1] if self._ends else 0)
+        places = _address(found) + self._offsets
+        self._entry(_address(given), _address(places))
+        results = [
+            found[begin:end].reshape(aval.shape).astype(aval.dtype, copy=False)
+            for begin, end, aval in zip(self._begins, self._ends, self._avals, strict=True)
+        ]
+        return jax.tree.unflatten(self._out, results)
 
 
 class NativeCall:
@@ -67,11 +80,12 @@ class NativeCall:
     def __init__(self, native: NativeFunction, fixed: Any) -> None:
         self._native = native
         self._fixed = [native.checked(leaf, index) for index, leaf in enumerate(jax.tree.leaves(fixed))]
+        self._addresses = [_address(array) for array in self._fixed]
 
     def __call__(self, changing: Any) -> Any:
         begin = len(self._fixed)
         moving = [self._native.checked(leaf, begin + index) for index, leaf in enumerate(jax.tree.leaves(changing))]
-        return self._native.run([*self._fixed, *moving])
+        return self._native.run(np.array([*self._addresses, *map(_address, moving)], dtype=np.uintp))
 
 
 def _constants(closed: ClosedJaxpr) -> Iterator[bytes]:
@@ -86,9 +100,9 @@ def _constants(closed: ClosedJaxpr) -> Iterator[bytes]:
                     yield from _constants(inner)
 
 
-def _pointers(arrays: Sequence[np.ndarray]) -> ctypes.Array:
+def _address(array: np.ndarray) -> int:
     # Quicker than array.ctypes.data.
-    return (ctypes.c_void_p * max(len(arrays), 1))(*[array.__array_interface__["data"][0] for array in arrays])
+    return array.__array_interface__["data"][0]
 
 
 def compile_function(

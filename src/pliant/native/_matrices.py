@@ -8,6 +8,7 @@ import numpy as np
 from pliant.native._casadi import casadi
 
 WRITTEN_OUT = 24  # largest matrix whose factors are written out, element by element
+LARGE_PRODUCT = 400  # elements of a matrix from which on it is multiplied in a loop
 
 
 def cholesky(matrix: Any, n: int) -> Any:

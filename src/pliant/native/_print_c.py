@@ -10,8 +10,10 @@ from typing import Any
 
 from pliant.native._in_place import root, shared_places
 from pliant.native._operations import Operation, needed, operations
+from pliant.native._order import with_few_waiting
 from pliant.native._program import Buffer, Call, Choose, Compute, Copy, Program, Repeat
 from pliant.native._runtime import ROUTINES
+from pliant.native._waiting import Waiting
 
 FUNCTION_LENGTH = 3000  # operations in one C function
 DEPTH = 8  # of nested operations in one expression
@@ -26,10 +28,15 @@ _LIBRARY = {
 
 
 class CText:
-    """Lines of C for one program: its static functions, and one that runs it."""
+    """Lines of C for one program: its static functions, and one that runs it. function_length: in operations, or more
+    where one computation would have more than most_functions; near: doubles of near space; if there are any, operations
+    are put into an order in which fewer values wait."""
 
-    def __init__(self, program: Program, function_length: int = FUNCTION_LENGTH) -> None:
-        self.program, self.function_length = program, function_length
+    def __init__(
+        self, program: Program, function_length: int = FUNCTION_LENGTH, most_functions: int = 1_000_000, near: int = 0
+    ) -> None:
+        self.program, self.near = program, near
+        self.function_length, self.most_functions = function_length, most_functions
         self.functions: list[str] = []
         self.tables: list[str] = []
         self._named: dict[tuple[str, tuple[float, ...]], str] = {}  # tables by type and content
@@ -37,7 +44,7 @@ class CText:
         self._numbers = itertools.count()
         self._places: dict[int, tuple[str, int]] = {}
         self._offsets: dict[int, int] = {}
-        self.work_size = 0
+        self.work_size = self.near_size = 0
         self._shared = shared_places(program)
         for buffer in program.buffers:
             self._offsets[id(buffer)] = self.work_size
@@ -115,6 +122,8 @@ class CText:
                     wanted.setdefault(results[index], []).append(targets[index])
         if wanted:
             steps, own = needed(steps, list(wanted))
+            if self.near:
+                steps, own = with_few_waiting(steps, own)
             places = dict(zip(own, wanted.values(), strict=True))
             lines += [f"{name}(x, w);" for name in self._functions_of(steps, places)]
         return ["  " * depth + line for line in lines]
@@ -165,7 +174,8 @@ class CText:
         pairs += [(part.offset, whole, f" + {part.size} * turn") for part, whole in stacks]
         sizes = [carry.source.size, *(part.size for part, _ in stacks)]
         self.operation_count += _counted(steps)
-        writer = _Writer(steps, [0] * len(steps), 0, {})
+        alone = [0] * len(steps)
+        writer = _Writer(steps, alone, 0, Waiting(steps, alone, {}, 0, 0))
         uses = _uses(steps)
         for index in results:
             uses[index] += 2  # in a variable of its own
@@ -208,27 +218,22 @@ class CText:
     def _functions_of(self, steps: list[Operation], wanted: dict[int, list[int]]) -> list[str]:
         """C functions of these steps. wanted: step -> where in the working space it is to be left."""
         self.operation_count += _counted(steps)
-        chunks = _chunks(steps, self.function_length)
+        chunks = _chunks(steps, max(self.function_length, -(-len(steps) // self.most_functions)))
         part = [0] * len(steps)
         for number, (begin, end) in enumerate(chunks):
             part[begin:end] = [number] * (end - begin)
-        # Where a value lives that a later function needs: its own place in the target, or a slot of the space.
-        last = list(part)
-        for index, step in enumerate(steps):
-            for operand in step.operands:
-                last[operand] = max(last[operand], part[index])
-        slots = _slots(steps, part, last, len(chunks), wanted, self._spill_start)
-        self.work_size = max(self.work_size, max(slots.values(), default=-1) + 1)
+        waiting = Waiting(steps, part, wanted, self._spill_start, self.near)
+        self.work_size = max(self.work_size, waiting.work_size)
+        self.near_size = max(self.near_size, waiting.near_size)
         uses = _uses(steps)
         names = []
         for number, (begin, end) in enumerate(chunks):
             name = f"{self.program.name}_{next(self._numbers)}"
-            writer = _Writer(steps, part, number, slots)
+            writer = _Writer(steps, part, number, waiting)
             for index in range(begin, end):
-                kept = index in slots and index not in wanted
-                places = wanted.get(index, [])
-                writer.add(index, alone=uses[index] != 1 or kept or bool(places))
-                targets = [f"w[{place}]" for place in places] + ([f"w[{slots[index]}]"] if kept else [])
+                targets = [f"w[{place}]" for place in wanted.get(index, [])]
+                targets += [waiting.left[index]] if index in waiting.left else []
+                writer.add(index, alone=uses[index] != 1 or bool(targets))
                 writer.store(index, targets)
             head = f"PLIANT_PART void {name}(const pliant_real *const *x, pliant_real *w)"
             self.functions.append("\n".join([head + " {", *writer.text(), "}"]))
@@ -239,8 +244,8 @@ class CText:
 class _Writer:
     """Lines of one C function. What is used once is written where it is used."""
 
-    def __init__(self, steps: list[Operation], part: list[int], own: int, slots: dict[int, int]) -> None:
-        self.steps, self.part, self.own, self.slots = steps, part, own, slots
+    def __init__(self, steps: list[Operation], part: list[int], own: int, waiting: Waiting) -> None:
+        self.steps, self.part, self.own, self.waiting = steps, part, own, waiting
         self.lines: list[str] = []
         self.pointers: set[str] = set()
         self.terms: dict[int, tuple[str, int]] = {}  # text, and how deep it is nested
@@ -254,7 +259,7 @@ class _Writer:
             if where != "w":
                 self.pointers.add(where)
             return f"{_local(where)}[{position}]", 0
-        return self.terms[index] if self.part[index] == self.own else (f"w[{self.slots[index]}]", 0)
+        return self.terms[index] if self.part[index] == self.own else (self.waiting.place(index), 0)
 
     def add(self, index: int, alone: bool) -> None:
         step = self.steps[index]
@@ -321,31 +326,6 @@ def _chunks(steps: list[Operation], length: int) -> list[tuple[int, int]]:
     count = max(1, -(-len(steps) // length))
     size = -(-len(steps) // count)
     return [(begin, min(begin + size, len(steps))) for begin in range(0, max(len(steps), 1), max(size, 1))]
-
-
-def _slots(
-    steps: list[Operation], part: list[int], last: list[int], count: int, wanted: dict[int, list[int]], start: int
-) -> dict[int, int]:
-    """Where in the working space operations lie that a later function reads; slots are used again."""
-    ending: list[list[int]] = [[] for _ in range(count)]
-    free: list[int] = []
-    slots: dict[int, int] = {}
-    top, current = start, 0
-    for index, step in enumerate(steps):
-        while current < part[index]:
-            free += [slots[i] for i in ending[current]]
-            current += 1
-        if step.kind in ("number", "symbol") or last[index] == part[index]:
-            continue
-        if index in wanted:
-            slots[index] = wanted[index][0]
-            continue
-        if free:
-            slots[index] = free.pop()
-        else:
-            slots[index], top = top, top + 1
-        ending[last[index]].append(index)
-    return slots
 
 
 def _number(value: float) -> str:

@@ -11,6 +11,16 @@ from pliant.native._runtime import PRELUDE
 
 BLOCK = 32  # threads: 6 % quicker than 128 on an H200, where they wait for memory
 
+NEAR = 144  # doubles of a thread in the memory of its multiprocessor: six blocks share that of an H200
+
+_NEAR = """#if defined(__CUDACC__)
+extern __shared__ double pliant_near[];
+#define PLIANT_NEAR(i) ((pliant_real *)pliant_near)[(i) * @block@ + threadIdx.x]
+#else
+static pliant_real pliant_near[@near@];
+#define PLIANT_NEAR(i) pliant_near[i]
+#endif"""
+
 _KERNEL = """
 typedef struct {
   const pliant_real *x[@inputs@];
@@ -46,7 +56,9 @@ extern "C" int @name@_launch(long long count, const pliant_real *const *x, const
   for (int i = 0; i < @made@; ++i) arrays.y[i] = y[i];
 #if defined(__CUDACC__)
   const long long blocks = (count + @block@ - 1) / @block@;
-  if (count > 0) @name@_kernel<<<(unsigned)blocks, @block@, 0, (cudaStream_t)stream>>>(count, arrays);
+  const int near = @near@ * @block@ * (int)sizeof(pliant_real);
+  cudaFuncSetAttribute(@name@_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, near);
+  if (count > 0) @name@_kernel<<<(unsigned)blocks, @block@, near, (cudaStream_t)stream>>>(count, arrays);
   return (int)cudaGetLastError();
 #else
   (void)stream;
@@ -67,7 +79,8 @@ def cuda_text(text: CText) -> str:
         "inputs": max(len(program.inputs), 1),
         "outputs": max(len(program.outputs), 1),
         "block": BLOCK,
+        "near": max(text.near_size, 1),
         "result_sizes": ", ".join(str(output.size) for output in program.outputs) or 0,
     }
-    kernel = re.sub("@([a-z_]+)@", lambda found: str(words[found[1]]), _KERNEL)
-    return "\n\n".join([PRELUDE, *text.routines, text.text(), kernel])
+    near, kernel = (re.sub("@([a-z_]+)@", lambda found: str(words[found[1]]), part) for part in (_NEAR, _KERNEL))
+    return "\n\n".join([PRELUDE, near, *text.routines, text.text(), kernel])

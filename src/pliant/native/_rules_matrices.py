@@ -9,13 +9,30 @@ from jax import ShapeDtypeStruct
 
 from pliant.native._casadi import casadi
 from pliant.native._errors import UnsupportedError
-from pliant.native._matrices import WRITTEN_OUT, cholesky, matrix_to_rows, rows_to_matrix, triangular
+from pliant.native._matrices import LARGE_PRODUCT, WRITTEN_OUT, cholesky, matrix_to_rows, rows_to_matrix, triangular
 from pliant.native._program import Call
 from pliant.native._scratch import Scratch
 from pliant.native._values import Value, elements_of, joined, pick, positions, shape_of, symbolic
 
 
 class MatrixRules(Scratch):
+    def is_by_routine(self, equation: Any, values: list[Value]) -> bool:
+        """Whether a product is one of a large matrix, as it lies in a buffer, and a vector: in a loop several elements
+        are taken at once, and written out it would be more code than a processor keeps at hand."""
+        _, batch = equation.params["dimension_numbers"]
+        matrix, vector = _matrix_first(values)
+        if any(batch) or len(shape_of(matrix)) != 2 or len(shape_of(vector)) != 1:
+            return False
+        return math.prod(shape_of(matrix)) >= LARGE_PRODUCT and self.lies(matrix)
+
+    def _dot_general(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        matrix, vector = _matrix_first(values)
+        contracted = equation.params["dimension_numbers"][0][0 if matrix is values[0] else 1]
+        routine = "pliant_of_rows" if contracted == (1,) else "pliant_of_columns"
+        inputs, out = (self.held(matrix), self.held(vector)), self.buffer(avals[0].shape[0])
+        self.statements.append(Call(routine, shape_of(matrix), inputs, (out,)))
+        return self.view(out, avals)
+
     def _cholesky(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         *batch, n, _ = avals[0].shape
 
@@ -91,6 +108,11 @@ class MatrixRules(Scratch):
         source, out = self.held(values[0]), self.buffer(math.prod(avals[0].shape))
         self.statements.append(Call("pliant_stumpff", (source.size, equation.params["highest"]), (source,), (out,)))
         return self.view(out, avals)
+
+
+def _matrix_first(values: list[Value]) -> tuple[Value, Value]:
+    one, other = values
+    return (one, other) if len(shape_of(one)) >= len(shape_of(other)) else (other, one)
 
 
 def _each(one: Callable[..., Any], count: int, aval: Any, *values: Value) -> Value:

@@ -52,11 +52,23 @@ PRELUDE = (
 #define PLIANT_TABLE static const
 #define PLIANT_OF_THREAD static __thread
 #endif
+#if defined(__cplusplus)
+#define PLIANT_RESTRICT __restrict__
+#else
+#define PLIANT_RESTRICT restrict
+#endif
+/* Loops over whole vectors. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define PLIANT_LOOPS __attribute__((optimize("O3"))) static
+#else
+#define PLIANT_LOOPS PLIANT_ROUTINE
+#endif
 #define V const pliant_real
 
 #if defined(PLIANT_SINGLE)
 typedef float pliant_real;
-#define PLIANT_REAL(x) ((pliant_real)(x))
+/* What is too small for it is zero: nvcc takes no table with such a number. */
+#define PLIANT_REAL(x) ((pliant_real)((x) < 1e-37 ? 0 : (x)))
 """
     + "".join(f"#define pliant_{name} {name}f\n" for name in _FUNCTIONS)
     + """#else
@@ -93,7 +105,28 @@ ROUTINES = {
     "pliant_max": """PLIANT_ROUTINE pliant_real pliant_max(pliant_real a, pliant_real b) {
   return a > b || a != a ? a : b;
 }""",
-    "pliant_cholesky": """PLIANT_ROUTINE void pliant_cholesky(int n, const pliant_real *a, pliant_real *l) {
+    # y = A x, eight sums of each row at a time.
+    "pliant_of_rows": """PLIANT_LOOPS void pliant_of_rows(int rows, int columns,
+    const pliant_real *PLIANT_RESTRICT a, const pliant_real *PLIANT_RESTRICT x, pliant_real *PLIANT_RESTRICT y) {
+  for (int i = 0; i < rows; ++i) {
+    const pliant_real *row = a + i * columns;
+    pliant_real sums[8] = {0}, sum = 0;
+    int k = 0;
+    for (; k + 8 <= columns; k += 8)
+      for (int j = 0; j < 8; ++j) sums[j] += row[k + j] * x[k + j];
+    for (; k < columns; ++k) sum += row[k] * x[k];
+    for (int j = 0; j < 4; ++j) sum += sums[j] + sums[j + 4];
+    y[i] = sum;
+  }
+}""",
+    # y = A' x
+    "pliant_of_columns": """PLIANT_LOOPS void pliant_of_columns(int rows, int columns,
+    const pliant_real *PLIANT_RESTRICT a, const pliant_real *PLIANT_RESTRICT x, pliant_real *PLIANT_RESTRICT y) {
+  for (int k = 0; k < columns; ++k) y[k] = 0;
+  for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < columns; ++k) y[k] += x[i] * a[i * columns + k];
+}""",
+    "pliant_cholesky": """PLIANT_LOOPS void pliant_cholesky(int n, const pliant_real *a, pliant_real *l) {
   int failed = 0;
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < j; ++i) l[i * n + j] = 0;
@@ -113,7 +146,7 @@ ROUTINES = {
     for (int i = 0; i < n; ++i)
       for (int j = 0; j <= i; ++j) l[i * n + j] = PLIANT_NAN;
 }""",
-    "pliant_triangular": """PLIANT_ROUTINE void pliant_triangular(int n, int m, int lower, int unit,
+    "pliant_triangular": """PLIANT_LOOPS void pliant_triangular(int n, int m, int lower, int unit,
     const pliant_real *a, const pliant_real *b, pliant_real *x) {
   for (int r = 0; r < n; ++r) {
     const int i = lower ? r : n - 1 - r;
@@ -127,7 +160,7 @@ ROUTINES = {
   }
 }""",
     # Factors, then pivots, then the permutation.
-    "pliant_lu": """PLIANT_ROUTINE void pliant_lu(int n, const pliant_real *a, pliant_real *out) {
+    "pliant_lu": """PLIANT_LOOPS void pliant_lu(int n, const pliant_real *a, pliant_real *out) {
   pliant_real *lu = out, *pivots = out + n * n, *order = pivots + n;
   for (int i = 0; i < n * n; ++i) lu[i] = a[i];
   for (int i = 0; i < n; ++i) order[i] = i;

@@ -50,16 +50,25 @@ class Scratch:
         if is_known(value):
             numbers = tuple(np.asarray(value, dtype=np.float64).reshape(-1).tolist())
             return Buffer(len(numbers), None, constants=numbers)
-        keys = tuple(element.element_hash() for element in value.elements.elements())
-        home, begin = self.homes.get(keys[0], (None, 0))
-        if home is not None and all(self.homes.get(key) == (home, begin + i) for i, key in enumerate(keys)):
-            return home.part(begin, len(keys))
+        keys = _keys(value)
+        if (home := self._home(keys)) is not None:
+            return home
         for copies in self.copies:
             if keys in copies:
                 return copies[keys][1]
         buffer = self.written([value])
         self.copies[-1][keys] = (value, buffer)  # with the value, so that its hashes stay its own
         return buffer
+
+    def lies(self, value: Value) -> bool:
+        """Whether the elements of a value lie in a buffer, one after the other."""
+        return not is_known(value) and self._home(_keys(value)) is not None
+
+    def _home(self, keys: tuple[int, ...]) -> Buffer | None:
+        home, begin = self.homes.get(keys[0], (None, 0))
+        if home is not None and all(self.homes.get(key) == (home, begin + i) for i, key in enumerate(keys)):
+            return home.part(begin, len(keys))
+        return None
 
     def written_apart(self, values: Sequence[Value]) -> list[Buffer]:
         """Each value in a buffer of its own, computed together so that they share what they have in common."""
@@ -133,3 +142,7 @@ class Scratch:
                 if "/jax/" not in frame.file_name and "equinox" not in frame.file_name:
                     return f"{frame.file_name}:{frame.line_num} ({frame.function_name})"
         return "an unknown line"
+
+
+def _keys(value: Symbolic) -> tuple[int, ...]:
+    return tuple(element.element_hash() for element in value.elements.elements())

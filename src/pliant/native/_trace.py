@@ -85,7 +85,7 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
                     del frame[variable]
                 results = self.inlined(equation, values)
             else:
-                if name in _STANDING and not _is_static(name, [read(v) for v in equation.invars]):
+                if name in _STANDING and not self.is_static(equation, [read(v) for v in equation.invars]):
                     self.settle()
                 results = self.apply(equation, [read(v) for v in equation.invars])
                 for variable in dead:
@@ -104,6 +104,21 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
             return self.walk(inner.jaxpr, [np.asarray(c) for c in inner.consts], values)
         return self.walk(inner, [], values)
 
+    def is_static(self, equation: Any, values: list[Value]) -> bool:
+        """Whether a primitive that may need buffers can do without them here."""
+        name = equation.primitive.name
+        if name == "cond":
+            return is_known(values[0])
+        if name in ("gather", "scatter", "scatter-add", "scatter-sub"):
+            return is_known(values[1])
+        if name == "dynamic_slice":
+            return all(map(is_known, values[1:]))
+        if name == "dynamic_update_slice":
+            return all(map(is_known, values[2:]))
+        if name in ("cholesky", "triangular_solve"):
+            return shape_of(values[0])[-1] <= WRITTEN_OUT
+        return name == "dot_general" and not self.is_by_routine(equation, values)
+
     def apply(self, equation: Any, values: list[Value]) -> list[Value]:
         name, params = equation.primitive.name, equation.params
         avals = [v.aval for v in equation.outvars]
@@ -114,7 +129,7 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
             return [result]
         if (results := moved(name, values, avals, params)) is not None:
             return results
-        if name == "dot_general":
+        if name == "dot_general" and not self.is_by_routine(equation, values):
             return [product(values, params, dtype)]
         if name in REDUCTIONS and (name not in ("reduce_and", "reduce_or") or dtype == np.bool_):
             return [reduced(name, values[0], params["axes"], dtype)]
@@ -129,22 +144,8 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
 _STANDING = {
     "while", "cond", "scan", "lu", "lu_pivots_to_permutation", "cholesky", "triangular_solve", "gather", "scatter",
     "scatter-add", "scatter-sub", "dynamic_slice", "dynamic_update_slice", "custom_linear_solve", "stumpff",
+    "dot_general",
 }  # fmt: skip
-
-
-def _is_static(name: str, values: list[Value]) -> bool:
-    """Whether a primitive that may need buffers can do without them here."""
-    if name == "cond":
-        return is_known(values[0])
-    if name in ("gather", "scatter", "scatter-add", "scatter-sub"):
-        return is_known(values[1])
-    if name == "dynamic_slice":
-        return all(map(is_known, values[1:]))
-    if name == "dynamic_update_slice":
-        return all(map(is_known, values[2:]))
-    if name in ("cholesky", "triangular_solve"):
-        return shape_of(values[0])[-1] <= WRITTEN_OUT
-    return False
 
 
 def _is_held(aval: Any) -> bool:

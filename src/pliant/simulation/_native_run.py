@@ -2,8 +2,8 @@
 
 import functools
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeGuard
 
 import equinox as eqx
 import jax
@@ -47,31 +47,51 @@ class NativeRun:
 
     def __call__(self, *changing: Any) -> Any:
         if self._call is None:
-            fixed, words = eqx.partition(self._fixed, eqx.is_array)
-            plain = jax.tree.map(_plain, fixed[0])
-            self._call = NativeCall(_compiled(self._function, fixed, words, plain, changing), fixed)
+            leaves, structure = jax.tree.flatten(self._fixed)
+            arrays = [np.asarray(leaf) if eqx.is_array(leaf) else None for leaf in leaves]
+            words = tuple(leaf if array is None else None for leaf, array in zip(leaves, arrays, strict=True))
+            numbers = len(jax.tree.leaves(self._fixed[0]))
+            native = _compiled(self._function, _Fixed(structure, words, numbers), arrays, changing)
+            self._call = NativeCall(native, arrays)
         return self._call(changing)
 
 
-def _plain(numbers: Any) -> np.ndarray:
-    """Where an array of a few numbers holds 0 or 1: NaN elsewhere, and in longer ones, which may be tables."""
-    known = np.asarray(numbers)
-    if known.size > _FEW or known.dtype.kind != "f":
-        return np.full(known.shape, np.nan)
-    return np.where((known == 0.0) | (known == 1.0), known, np.nan)
+class _Fixed(NamedTuple):
+    """Arguments less their arrays: words are the leaves that are none; the first `numbers` leaves are the robot's."""
+
+    structure: Any
+    words: tuple[Any, ...]
+    numbers: int
+
+    def joined(self, arrays: Sequence[Any]) -> Any:
+        leaves = [word if array is None else array for word, array in zip(self.words, arrays, strict=True)]
+        return jax.tree.unflatten(self.structure, leaves)
 
 
-def _compiled(function: Callable[..., Any], fixed: Any, words: Any, plain: Any, changing: Any) -> NativeFunction:
-    leaves, structure = jax.tree.flatten((fixed, changing))
-    shapes = tuple((np.shape(leaf), np.asarray(leaf).dtype.str) for leaf in leaves)
-    code = tuple(leaf.tobytes() for leaf in jax.tree.leaves(plain))
-    key = (function, structure, jax.tree.structure(words), shapes, tuple(jax.tree.leaves(words)), code)
+def _is_short(array: Any) -> TypeGuard[np.ndarray]:
+    return array is not None and array.size <= _FEW and array.dtype.kind == "f"
+
+
+def _compiled(
+    function: Callable[..., Any], fixed: _Fixed, arrays: list[np.ndarray | None], changing: Any
+) -> NativeFunction:
+    leaves, structure = jax.tree.flatten(changing)
+    shapes = tuple(None if a is None else (a.shape, a.dtype.char) for a in (*arrays, *map(np.asarray, leaves)))
+    # Where short arrays hold 0 or 1, NaN elsewhere; long ones may be tables.
+    short = {index: array for index, array in enumerate(arrays[: fixed.numbers]) if _is_short(array)}
+    known = np.concatenate([np.zeros(0), *map(np.ravel, short.values())])
+    plain = np.where((known == 0.0) | (known == 1.0), known, np.nan)
+    unjitted = getattr(function, "__wrapped__", function)
+    key = (unjitted, fixed, structure, shapes, plain.tobytes())
     if key not in _built:
-        unjitted = getattr(function, "__wrapped__", function)
+        ends = np.cumsum([array.size for array in short.values()])
 
-        def run(fixed: Any, changing: Any) -> Any:
-            model = jax.tree.map(lambda own, known: jnp.where(np.isnan(known), own, known), fixed[0], plain)
-            return unjitted(*eqx.combine((model, *fixed[1:]), words), *changing)
+        def run(given: Any, changing: Any) -> Any:
+            mixed = list(given)
+            for index, own in zip(short, np.split(plain, ends[:-1]), strict=True):
+                own = own.reshape(given[index].shape)
+                mixed[index] = jnp.where(np.isnan(own), given[index], own)
+            return unjitted(*fixed.joined(mixed), *changing)
 
-        _built[key] = compile_function(run, (fixed, changing), "pliant_run")
+        _built[key] = compile_function(run, (arrays, changing), "pliant_run")
     return _built[key]

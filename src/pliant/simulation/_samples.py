@@ -5,6 +5,7 @@ from typing import Any
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
@@ -15,7 +16,7 @@ from pliant.results import Forces, Shape
 from pliant.simulation._flow import with_integral
 from pliant.simulation._inputs import InputSet
 from pliant.simulation._native_run import prepared
-from pliant.simulation._schedule import CHUNK_SAVES
+from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
 
 
 @eqx.filter_jit
@@ -29,31 +30,45 @@ def tell(
         return energy(model, q, v, t), shape(model, q)
 
     # Arrays of all samples at once, or a scalar program for one after the other.
-    energies, shapes = (jax.lax.map if for_scalars() else _mapped)(state, (times, q, v))
+    energies, shapes = (_one_by_one if for_scalars() else _mapped)(state, (times, q, v))
     structure = model.structure
     if not (structure.path_actuators or structure.joint_actuators or structure.loops):
         return energies, shapes, Forces({}, {}, {}, {})
     motions = tuple(motion.name for motion in structure.motions)
 
-    def forces(t: Array, q: Array, v: Array, integral: Array) -> Forces:
+    def forces(sample: tuple[Array, ...]) -> Forces:
+        t, q, v, integral = sample
         ports = with_integral(model, inputs.values(t, State(q, v), motions), integral)
         return dynamic_forces(model, q, v, t, ports)
 
     # One after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10), and
     # with loops there is one in every sample.
-    return energies, shapes, jax.lax.map(lambda sample: forces(*sample), (times, q, v, integral))
+    return energies, shapes, (_one_by_one if for_scalars() else jax.lax.map)(forces, (times, q, v, integral))
 
 
 def _mapped(function: Callable[..., Any], samples: Any) -> Any:
     return jax.vmap(function)(samples)
 
 
-def tell_natively(model: Model, inputs: InputSet, samples: tuple[np.ndarray, ...]) -> Any:
-    """`tell` in blocks of equal length, the last one filled up, so that one program serves every run."""
+def _one_by_one(function: Callable[..., Any], samples: Any) -> Any:
+    """The same in a loop; samples whose time is no number fill a block up and are passed over."""
+
+    def one(sample: Any) -> Any:
+        nothing = jax.tree.map(lambda found: jnp.zeros(found.shape, found.dtype), jax.eval_shape(function, sample))
+        return jax.lax.cond(jnp.isnan(sample[0]), lambda sample: nothing, function, sample)
+
+    return jax.lax.map(one, samples)
+
+
+def tell_natively(model: Model, inputs: InputSet, *samples: np.ndarray) -> Any:
+    """`tell` in blocks of equal length, so that one program serves every run."""
     program = prepared(True, tell, model, inputs)
     count = len(samples[0])
-    found = []
-    for begin in range(0, count, CHUNK_SAVES):
-        rows = np.minimum(np.arange(begin, begin + CHUNK_SAVES), count - 1)
-        found.append(program(*(sample[rows] for sample in samples)))
-    return jax.tree.map(lambda *parts: np.concatenate(parts)[:count], *found)
+    blocks = -(-count // NATIVE_CHUNK_SAVES)
+    filled = []
+    for sample in samples:
+        block = np.full((blocks * NATIVE_CHUNK_SAVES, *sample.shape[1:]), np.nan)
+        block[:count] = sample
+        filled.append(block.reshape(blocks, NATIVE_CHUNK_SAVES, *sample.shape[1:]))
+    found = [program(*block) for block in zip(*filled, strict=True)]
+    return jax.tree.map(lambda *parts: (np.concatenate(parts) if blocks > 1 else parts[0])[:count], *found)

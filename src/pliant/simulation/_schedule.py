@@ -5,17 +5,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-CHUNK_SAVES = (
-    64  # most save times in one chunk: often enough for progress, seldom enough to keep the host out of the way
-)
+# Most save times in one chunk: often enough for progress, seldom enough to keep the host out of the way.
+CHUNK_SAVES = 64
+NATIVE_CHUNK_SAVES = 256
 
 _SAME = 1e-14  # of the times of a run: what rounding sets apart
-_BATCHES = {2: 32, 9: 7, CHUNK_SAVES + 1: 1}  # targets of a chunk -> chunks in one call, for results of about one size
+_BATCHES = {2: 32, 9: 7}  # targets of a chunk -> chunks in one call, for results of about one size; else one
 
 
 class Chunk(NamedTuple):
-    """One jitted stretch of time [start, end]. targets (CHUNK_SAVES + 1,): save times, then the end, padded with the
-    end; saved: how many of them are save times."""
+    """One jitted stretch of time [start, end]. targets (most + 1,): save times, then the end, padded with the end;
+    saved: how many of them are save times."""
 
     start: float
     end: float
@@ -45,17 +45,17 @@ def _on_breakpoints(times: np.ndarray, breakpoints: list[float]) -> np.ndarray:
     return np.where(np.abs(times - closest) <= _SAME * np.abs(times).max(), closest, times)
 
 
-def chunks(times: np.ndarray, breakpoints: list[float]) -> list[Chunk]:
-    """Cut [times[0], times[-1]] at the breakpoints and so that no chunk holds more than CHUNK_SAVES save times."""
+def chunks(times: np.ndarray, breakpoints: list[float], most: int = CHUNK_SAVES) -> list[Chunk]:
+    """Cut [times[0], times[-1]] at the breakpoints and so that no chunk holds more than `most` save times."""
     times = _on_breakpoints(times, breakpoints)
     start, until = times[0], times[-1]
     cuts = sorted({float(b) for b in breakpoints if start < b < until} | {float(until)})
     result, position, low = [], 1, float(start)
     for cut in cuts:
         while low < cut:
-            inside = times[position:][times[position:] <= cut][:CHUNK_SAVES]
-            high = float(inside[-1]) if len(inside) == CHUNK_SAVES else cut
-            targets = np.full(CHUNK_SAVES + 1, high)
+            inside = times[position:][times[position:] <= cut][:most]
+            high = float(inside[-1]) if len(inside) == most else cut
+            targets = np.full(most + 1, high)
             targets[: len(inside)] = inside
             result.append(Chunk(low, high, targets, len(inside)))
             position += len(inside)
@@ -66,7 +66,8 @@ def chunks(times: np.ndarray, breakpoints: list[float]) -> list[Chunk]:
 def batch_size(plan: list[Chunk]) -> tuple[int, int]:
     """How many targets a chunk has at most, and how many chunks make one call; of a few sizes, since each compiles."""
     most = max((chunk.saved for chunk in plan), default=0) + 1
-    return next((width, count if len(plan) > 1 else 1) for width, count in _BATCHES.items() if most <= width)
+    sizes = ((width, count if len(plan) > 1 else 1) for width, count in _BATCHES.items() if most <= width)
+    return next(sizes, (len(plan[0].targets) if plan else 1, 1))
 
 
 def stacked(batch: list[Chunk], width: int, together: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

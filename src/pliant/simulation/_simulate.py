@@ -29,7 +29,7 @@ from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._native_run import has_compiler, prepared
 from pliant.simulation._rules import NEWTON_TOLERANCE, Numbers, generalised_alpha
 from pliant.simulation._samples import tell, tell_natively
-from pliant.simulation._schedule import Chunk, batch_size, chunks, save_times, stacked
+from pliant.simulation._schedule import CHUNK_SAVES, NATIVE_CHUNK_SAVES, Chunk, batch_size, chunks, save_times, stacked
 from pliant.simulation._start import starting_state
 from pliant.simulation._step_newton import Memory, no_memory
 
@@ -109,7 +109,8 @@ def simulate(
         np.asarray(longest or 0.0),
     )
     failure, ahead = "", None
-    plan = chunks(times, cuts)
+    native = backend == "native" and has_compiler()
+    plan = chunks(times, cuts, NATIVE_CHUNK_SAVES if native else CHUNK_SAVES)
     width, together = batch_size(plan)
     told = {
         "analysis": "simulate", "until": until, "start": start, "stepper": stepper, "step": step, "rtol": rtol,
@@ -117,7 +118,6 @@ def simulate(
         **({} if longest is None else {"longest_step": longest, "adapt": adapt}),
         **({} if backend == "jax" else {"backend": backend}),
     }  # fmt: skip
-    native = backend == "native" and has_compiler()
     program = prepared(native, _batch, model, given, settings, numbers)
     disk = None
     if checkpoint is not None:
@@ -305,26 +305,28 @@ def _trajectory(
     settings: dict,
     native: bool,
 ) -> Trajectory:
-    first = jax.tree.map(lambda x: np.asarray(x)[None], kept[0])
-    states = jax.tree.map(lambda *parts: np.concatenate(parts), first, *kept[1:])
-    if native:
-        told = tell_natively(model, inputs, (times, states.q, states.v, states.integral))
-        (energies, shapes, forces), states = jax.device_put((told, states))
-    else:
-        states = jax.device_put(states)
-        energies, shapes, forces = tell(model, inputs, jnp.asarray(times), states.q, states.v, states.integral)
+    def series(name: str) -> np.ndarray:
+        first, *rest = (np.asarray(getattr(part, name)) for part in kept)
+        return np.concatenate([first[None], *rest])
+
+    own: Any = {name: series(name) for name in ("q", "v", "integral", *(("lost", "work") if ledger else ()))}
+    own |= {"time": times, "code": np.asarray(int(code)), "steps": np.asarray(steps)}
+    if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
+        own = jax.device_put(own)
+    samples = (own["time"], own["q"], own["v"], own["integral"])
+    energies, shapes, forces = (tell_natively if native else tell)(model, inputs, *samples)
     if ledger:
-        energies |= {"dissipated": states.lost, "work": states.work}
-        energies["total"] = energies["total"] + states.lost - states.work
+        energies |= {"dissipated": own["lost"], "work": own["work"]}
+        energies["total"] = energies["total"] + own["lost"] - own["work"]
     return Trajectory(
-        time=jnp.asarray(times),
-        q=states.q,
-        v=states.v,
+        time=own["time"],
+        q=own["q"],
+        v=own["v"],
         shape=shapes,
         energy=energies,
         forces=forces,
-        code=jnp.asarray(int(code)),
-        steps=jnp.asarray(steps),
+        code=own["code"],
+        steps=own["steps"],
         scene=scene(model),
         names=names(model),
         provenance=record(model, settings),
