@@ -80,7 +80,7 @@ NATIVE = Suite(
     derived=(
         agreement(),
         _step("native-newmark", "P2/native", "one step of newmark, P2 with 30 freedoms, all of the run shared out"),
-        _step("native-rk4", "spaghetti/native", "one step of rk4, spaghetti with 30 freedoms"),
+        _step("native-rk4", "spaghetti/native", "one step of rk4, spaghetti with 27 freedoms"),
         _step("pyelastica-50", "P2/pyelastica-50", "one step of 50 elements, P2", "pyelastica"),
         _step("pyelastica-40", "spaghetti/pyelastica-40", "one step of 40 elements, spaghetti", "pyelastica"),
         _step("exudyn-20-planar", "P2/exudyn-20", "one step of 20 planar elements, P2", "exudyn"),

@@ -62,7 +62,7 @@ class CText:
         head = f"PLIANT_FUNCTION void {program.name}(const pliant_real *const *x, pliant_real *const *y)"
         place = "PLIANT_OF_THREAD " if self.work_size > ON_STACK else ""
         self.entry = "\n".join([head + " {", f"  {place}pliant_real w[{max(self.work_size, 1)}];", *body, *out, "}"])
-        self.routines = [text for name, text in ROUTINES.items() if name in "\n".join([self.entry, *self.functions])]
+        self.routines = _called("\n".join([self.entry, *self.functions]))
 
     def text(self) -> str:
         return "\n\n".join([*self.tables, *self.functions, self.entry])
@@ -291,6 +291,16 @@ _PRINT: dict[type, Any] = {
     Choose: CText._choose,
     Call: CText._call,
 }
+
+
+def _called(text: str) -> list[str]:
+    """Routines that a text calls, and those that they call, which come before them."""
+    found: list[str] = []
+    for name, routine in reversed(ROUTINES.items()):
+        if f"{name}(" in text:
+            found.insert(0, routine)
+            text += routine
+    return found
 
 
 def _counted(steps: list[Operation]) -> int:

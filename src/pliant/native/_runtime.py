@@ -105,19 +105,20 @@ ROUTINES = {
     "pliant_max": """PLIANT_ROUTINE pliant_real pliant_max(pliant_real a, pliant_real b) {
   return a > b || a != a ? a : b;
 }""",
-    # y = A x, eight sums of each row at a time.
-    "pliant_of_rows": """PLIANT_LOOPS void pliant_of_rows(int rows, int columns,
-    const pliant_real *PLIANT_RESTRICT a, const pliant_real *PLIANT_RESTRICT x, pliant_real *PLIANT_RESTRICT y) {
-  for (int i = 0; i < rows; ++i) {
-    const pliant_real *row = a + i * columns;
-    pliant_real sums[8] = {0}, sum = 0;
-    int k = 0;
-    for (; k + 8 <= columns; k += 8)
-      for (int j = 0; j < 8; ++j) sums[j] += row[k + j] * x[k + j];
-    for (; k < columns; ++k) sum += row[k] * x[k];
-    for (int j = 0; j < 4; ++j) sum += sums[j] + sums[j + 4];
-    y[i] = sum;
-  }
+    # Eight sums at a time, which the compiler computes together.
+    "pliant_dot": """PLIANT_LOOPS pliant_real pliant_dot(int n, const pliant_real *a, const pliant_real *x) {
+  pliant_real sums[8] = {0}, sum = 0;
+  int k = 0;
+  for (; k + 8 <= n; k += 8)
+    for (int j = 0; j < 8; ++j) sums[j] += a[k + j] * x[k + j];
+  for (; k < n; ++k) sum += a[k] * x[k];
+  for (int j = 0; j < 4; ++j) sum += sums[j] + sums[j + 4];
+  return sum;
+}""",
+    # y = A x
+    "pliant_of_rows": """PLIANT_LOOPS void pliant_of_rows(int rows, int columns, const pliant_real *a,
+    const pliant_real *x, pliant_real *y) {
+  for (int i = 0; i < rows; ++i) y[i] = pliant_dot(columns, a + i * columns, x);
 }""",
     # y = A' x
     "pliant_of_columns": """PLIANT_LOOPS void pliant_of_columns(int rows, int columns,
@@ -126,21 +127,23 @@ ROUTINES = {
   for (int i = 0; i < rows; ++i)
     for (int k = 0; k < columns; ++k) y[k] += x[i] * a[i * columns + k];
 }""",
+    # The row right of a pivot holds the column below it while that is taken from the rest.
     "pliant_cholesky": """PLIANT_LOOPS void pliant_cholesky(int n, const pliant_real *a, pliant_real *l) {
   int failed = 0;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k <= i; ++k) l[i * n + k] = a[i * n + k];
   for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < j; ++i) l[i * n + j] = 0;
-    pliant_real pivot = a[j * n + j];
-    for (int k = 0; k < j; ++k) pivot -= l[j * n + k] * l[j * n + k];
-    failed = failed || pivot <= 0;
-    pivot = pliant_sqrt(pivot);
-    l[j * n + j] = pivot;
-    const pliant_real inverse = 1 / pivot;
+    pliant_real *PLIANT_RESTRICT column = l + j * n;
+    failed = failed || column[j] <= 0;
+    column[j] = pliant_sqrt(column[j]);
+    const pliant_real inverse = 1 / column[j];
+    for (int i = j + 1; i < n; ++i) column[i] = l[i * n + j] *= inverse;
     for (int i = j + 1; i < n; ++i) {
-      pliant_real rest = a[i * n + j];
-      for (int k = 0; k < j; ++k) rest -= l[i * n + k] * l[j * n + k];
-      l[i * n + j] = rest * inverse;
+      pliant_real *PLIANT_RESTRICT row = l + i * n;
+      const pliant_real factor = row[j];
+      for (int k = j + 1; k <= i; ++k) row[k] -= factor * column[k];
     }
+    for (int i = j + 1; i < n; ++i) column[i] = 0;
   }
   if (failed)
     for (int i = 0; i < n; ++i)
@@ -149,13 +152,18 @@ ROUTINES = {
     "pliant_triangular": """PLIANT_LOOPS void pliant_triangular(int n, int m, int lower, int unit,
     const pliant_real *a, const pliant_real *b, pliant_real *x) {
   for (int r = 0; r < n; ++r) {
-    const int i = lower ? r : n - 1 - r;
-    for (int j = 0; j < m; ++j) x[i * m + j] = b[i * m + j];
-    for (int k = lower ? 0 : i + 1; k < (lower ? i : n); ++k)
-      for (int j = 0; j < m; ++j) x[i * m + j] -= a[i * n + k] * x[k * m + j];
+    const int i = lower ? r : n - 1 - r, begin = lower ? 0 : i + 1, end = lower ? i : n;
+    pliant_real *PLIANT_RESTRICT row = x + i * m;
+    for (int j = 0; j < m; ++j) row[j] = b[i * m + j];
+    if (m == 1) {
+      row[0] -= pliant_dot(end - begin, a + i * n + begin, x + begin);
+    } else {
+      for (int k = begin; k < end; ++k)
+        for (int j = 0; j < m; ++j) row[j] -= a[i * n + k] * x[k * m + j];
+    }
     if (!unit) {
       const pliant_real inverse = 1 / a[i * n + i];
-      for (int j = 0; j < m; ++j) x[i * m + j] *= inverse;
+      for (int j = 0; j < m; ++j) row[j] *= inverse;
     }
   }
 }""",

@@ -88,7 +88,7 @@ def _compiled(
 
         def run(given: Any, changing: Any) -> Any:
             mixed = list(given)
-            for index, own in zip(short, np.split(plain, ends[:-1]), strict=True):
+            for index, own in zip(short, np.split(plain, ends)[: len(short)], strict=True):
                 own = own.reshape(given[index].shape)
                 mixed[index] = jnp.where(np.isnan(own), given[index], own)
             return unjitted(*fixed.joined(mixed), *changing)
