@@ -217,3 +217,11 @@ def test_the_text_is_strict_c_that_touches_only_its_own(tmp_path, monkeypatch):
     own = np.array([float(line) for line in done.stdout.split()])
     wanted = np.concatenate([leaf.ravel() for leaf in expected])
     np.testing.assert_allclose(own, wanted, rtol=1e-10, atol=1e-13)
+
+
+def test_clang_gets_no_flags_of_gcc(monkeypatch):
+    monkeypatch.setattr(_build, "_identity", lambda: "gcc (Debian 12.2.0) 12.2.0")
+    by_gcc = set(_build.flags())
+    monkeypatch.setattr(_build, "_identity", lambda: "Debian clang version 19.1.7")
+    assert {"-fno-tree-fre", "-flive-range-shrinkage"} <= by_gcc - set(_build.flags())
+    assert {"-O1", "-ffp-contract=fast", "-march=native"} <= set(_build.flags())
