@@ -107,19 +107,19 @@ def _rods_with_nodes(structure: Structure) -> list[tuple[Rod, tuple[float, ...],
     ]
 
 
-@functools.partial(jax.jit, static_argnums=0)
-def _sizes(structure: Structure, parameters: dict[str, Array]) -> tuple[Array, Array]:
+@jax.jit
+def _sizes(model: Model) -> tuple[Array, Array]:
     """Half widths (n, 2) of rods at their nodes, and sizes of bodies."""
     widths = [jnp.zeros((0, 2))]
-    for rod, at, names in _rods_with_nodes(structure):
-        numbers = {name: parameters[path] for name, path in names}
+    for rod, at, names in _rods_with_nodes(model.structure):
+        numbers = {name: model.parameters[path] for name, path in names}
         widths.append(rod.section.evaluate(numbers, jnp.asarray(at)).half_width)
-    return jnp.concatenate(widths), body_size(structure.bodies, parameters)
+    return jnp.concatenate(widths), body_size(model.structure.bodies, model.parameters)
 
 
 def scene(model: Model) -> Scene:
     """What a viewer needs to know of the robot."""
-    half_width, sizes = _sizes(model.structure, dict(model.parameters))
+    half_width, sizes = _sizes(model)
     return Scene(half_width=half_width, body_size=sizes, **_outline(model.structure))
 
 
