@@ -8,8 +8,8 @@ import numpy as np
 import pliant
 from harness.timing import first_and_steady, on_one_core, report
 from pliant.estimation import ForceEstimator, StreamingForceEstimator
-from pliant.validation._force_estimation import MARKERS, NOISE, POSTURES, _inputs, arm, module
-from pliant.validation._stiff_flop_module import robot
+from pliant.validation.arms._force_estimation import MARKERS, NOISE, POSTURES, _inputs, arm, module
+from pliant.validation.measured._stiff_flop_module import robot
 
 _BEFORE, _NOW = (0.5, 0.2, 0.0), (0.55, 0.15, 0.0)  # N: of the last sample, and of this one
 _STEPS, _SAMPLE = 1, 0.01  # Gauss-Newton steps per sample; s

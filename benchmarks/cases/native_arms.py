@@ -11,7 +11,7 @@ from cases.native_loops import measured
 from cases.quasi_static import pressed
 from harness.timing import report
 from pliant.model import prepare
-from pliant.validation._quasi_static_arm import PRESSURES, module_arm
+from pliant.validation.arms._quasi_static_arm import PRESSURES, module_arm
 
 
 def sections() -> dict[str, float]:

@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 
 from harness.timing import first_and_steady, on_one_core, report
-from pliant.analysis import PointLoad, QuasiStaticArm, arm_shape
-from pliant.validation._quasi_static_arm import FORCE, LAWS, PRESSURES, module_arm
+from pliant.arms import PointLoad, QuasiStaticArm, arm_shape
+from pliant.validation.arms._quasi_static_arm import FORCE, LAWS, PRESSURES, module_arm
 
 _LOOP, _BATCH = 1000, 4096
 

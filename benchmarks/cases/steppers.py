@@ -14,7 +14,7 @@ from cases.robots import ALONG_X, arm
 from harness import problems
 from harness.timing import once, report
 from harness.trials import TRIALS, Trial
-from pliant.validation._cmtm_prosthesis import LENGTH, OFFSET, PIECES, leaf
+from pliant.validation.motion._cmtm_prosthesis import LENGTH, OFFSET, PIECES, leaf
 
 _REPEATS = 3
 

@@ -10,8 +10,8 @@ import numpy as np
 import pliant
 from harness.timing import once, report
 from pliant.validation._case import find_data
-from pliant.validation._stiff_flop import NOLOAD, NOLOAD_SPAN, SAMPLE, Path, conditioned, drive, mean_error
-from pliant.validation._stiff_flop_module import MASTER, robot
+from pliant.validation.measured._stiff_flop import NOLOAD, NOLOAD_SPAN, SAMPLE, Path, conditioned, drive, mean_error
+from pliant.validation.measured._stiff_flop_module import MASTER, robot
 
 STEP = 0.025  # s; half a sample of the recording
 _REPEATS = 3

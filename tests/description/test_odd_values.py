@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pliant.description import RobotFileError
-from pliant.description._findings import Tree
 from pliant.description._robot import Robot
-from pliant.description._yaml import read_yaml
+from pliant.description.language.grammar._findings import Tree
+from pliant.description.language.grammar._yaml import read_yaml
 from pliant.library import path
 
 ODD = [None, True, "", "x", "world", "1 parsec", 0, -1, 2.5, 10**400, math.nan, [], {}, [1, 2, 3], [[]], {"a": 1}]

@@ -8,7 +8,7 @@ import pytest
 
 import pliant
 from pliant import tmt
-from pliant.description._tmt_fields import SYSTEM, Group
+from pliant.description.formats.tmt._tmt_fields import SYSTEM, Group
 
 inf, nan = tmt.inf, tmt.nan
 MASS, LENGTH, RADIUS, YOUNG, SHEAR = 0.03, 0.05, 0.01, 200e3, 70e3

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pliant.description._units import COMMON_UNITS, KINDS, NotAQuantity, to_si
+from pliant.description.language.grammar._units import COMMON_UNITS, KINDS, NotAQuantity, to_si
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pinocchio
 import pytest
 
 from pliant.description import Robot, RobotFileError, companions, load, loads
-from pliant.description._urdf import read_urdf
+from pliant.description.formats.urdf._urdf import read_urdf
 
 ROOT = Path(__file__).parents[2]
 ARM = ROOT / "src/pliant/library/robots/ur-like.urdf"

@@ -17,7 +17,7 @@ from pliant.mechanics import (
     stretch_under_pressure,
 )
 from pliant.mechanics._braided import CONSTRAINTS, STRESSES
-from pliant.validation._braided_extensor import numbers, printed_laws
+from pliant.validation.arms._braided_extensor import numbers, printed_laws
 
 SHEAR = 130e3 / 3.0
 KINDS = [("uni", "printed")] + [(constraint, of) for constraint in CONSTRAINTS[1:] for of in STRESSES]

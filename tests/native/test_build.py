@@ -15,15 +15,13 @@ from pliant.native import (
     TooLargeError,
     UnsupportedError,
     _build,
-    _rules_control,
-    _rules_matrices,
-    _trace,
     cache_folder,
     compile_function,
 )
-from pliant.native._print_c import CText
-from pliant.native._runtime import PRELUDE
-from pliant.native._trace import trace_jaxpr
+from pliant.native.printing._print_c import CText
+from pliant.native.printing._runtime import PRELUDE
+from pliant.native.tracing import _rules_control, _rules_matrices, _trace
+from pliant.native.tracing._trace import trace_jaxpr
 
 X = jnp.array([0.3, -1.2, 2.0])
 
@@ -94,7 +92,7 @@ def test_name_in_the_cache_follows_what_makes_the_code(monkeypatch, use_compiler
         assert _build.key_of("text", b"constants") != plain
     with monkeypatch.context() as patch:
         shutil.copytree(_build.cache_folder.__code__.co_filename.rpartition("/")[0], tmp_path / "generator")
-        changed = tmp_path / "generator" / "_runtime.py"
+        changed = tmp_path / "generator" / "printing" / "_runtime.py"
         changed.write_text(changed.read_text() + "\n")
         patch.setattr(_build, "__file__", str(tmp_path / "generator" / "_build.py"))
         patch.setattr(_build, "_generator", _build._generator.__wrapped__)

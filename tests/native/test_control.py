@@ -10,9 +10,9 @@ from jax import lax
 from jax.scipy import linalg
 from native_helpers import agree, primitives
 
-from pliant.native import _rules_control, _trace
-from pliant.native._in_place import shared_places
-from pliant.native._matrices import WRITTEN_OUT
+from pliant.native.printing._in_place import shared_places
+from pliant.native.tracing import _rules_control, _trace
+from pliant.native.tracing._matrices import WRITTEN_OUT
 
 RANDOM = np.random.default_rng(1)
 X = jnp.asarray(RANDOM.normal(size=4))

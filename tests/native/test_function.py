@@ -7,7 +7,8 @@ import pytest
 from jax import lax
 from native_helpers import agree
 
-from pliant.native import UnsupportedError, _print_c, compile_function
+from pliant.native import UnsupportedError, compile_function
+from pliant.native.printing import _print_c
 
 X = jnp.array([0.1, 3.0, -1.5, 7.0])
 BATCH = jnp.asarray(np.random.default_rng(3).normal(size=(2, 3, 3)))

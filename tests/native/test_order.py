@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 
-from pliant.native._operations import Operation
-from pliant.native._order import with_few_waiting
-from pliant.native._waiting import Waiting
+from pliant.native.printing._operations import Operation
+from pliant.native.printing._order import with_few_waiting
+from pliant.native.printing._waiting import Waiting
 
 LENGTH, TERMS = 40, 30  # of sums, and how many
 

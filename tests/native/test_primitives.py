@@ -10,8 +10,8 @@ from jax import lax
 from native_helpers import agree, agree_known_or_not, primitives
 
 from pliant.native import UnsupportedError, compile_function
-from pliant.native._elementwise import _SPECIAL, ELEMENTWISE, LOGIC
-from pliant.native._structural import _CUMULATIVE, _MOVES, _NUMPY, REDUCTIONS
+from pliant.native.tracing._elementwise import _SPECIAL, ELEMENTWISE, LOGIC
+from pliant.native.tracing._structural import _CUMULATIVE, _MOVES, _NUMPY, REDUCTIONS
 
 RANDOM = np.random.default_rng(0)
 NAN, INF = np.nan, np.inf

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from native_helpers import agree
 
-from pliant.analysis import ArmSegment, PointLoad, QuasiStaticArm, RigidPiece, arm_shape, chamber_pairs
+from pliant.arms import ArmSegment, PointLoad, QuasiStaticArm, RigidPiece, arm_shape, chamber_pairs
 from pliant.dynamics import forward_kinematics, mass_matrix
 from pliant.lie import stumpff
 from pliant.numerics import forward_jacobian, symmetric_product, tracing_for_scalars

@@ -46,7 +46,7 @@ class Block:
         if name.partition('.')[0] in {blocked!r}:
             raise ImportError('blocked: ' + name)
 sys.meta_path.insert(0, Block())
-import pliant, pliant.simulation, pliant.analysis, pliant.results
+import pliant, pliant.simulation, pliant.analysis, pliant.arms, pliant.results
 model = pliant.load_model({path!r})
 print(model.name)
 """

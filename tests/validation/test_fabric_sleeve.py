@@ -5,9 +5,9 @@ import pytest
 
 from pliant.dynamics import forward_dynamics
 from pliant.model import compile
-from pliant.validation import _fabric_sleeve as case
 from pliant.validation import run
 from pliant.validation._case import CaseSkipped, Data, find_data
+from pliant.validation.measured import _fabric_sleeve as case
 
 CENTRE_COLUMN = {"fab78": (3, 14), "fab1112": (2, 15)}  # tracker and node in the middle of the sleeve
 SIDE_COLUMN = {"fab78": (2, 9), "fab1112": (3, 4)}

@@ -5,9 +5,11 @@ import pytest
 
 from pliant import Robot
 from pliant.description import RobotFileError
-from pliant.validation import _buckling, _models_agree, compare_models
+from pliant.validation import compare_models
 from pliant.validation._case import Clock, falls
 from pliant.validation._comparison import MODELS, Comparison, ModelRow, reach, with_model
+from pliant.validation.arms import _models_agree
+from pliant.validation.statics import _buckling
 
 
 @pytest.mark.parametrize("ends", ["clamped-free", "pinned-pinned"])

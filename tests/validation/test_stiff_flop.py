@@ -8,8 +8,8 @@ import pytest
 
 from pliant.validation import run
 from pliant.validation._case import Clock, find_data, shown, with_margin
-from pliant.validation._stiff_flop import LOAD, LOAD_SPAN, NOLOAD, NOLOAD_SPAN
-from pliant.validation._stiff_flop_module import MASTER, V2, robot, section, thinner
+from pliant.validation.measured._stiff_flop import LOAD, LOAD_SPAN, NOLOAD, NOLOAD_SPAN
+from pliant.validation.measured._stiff_flop_module import MASTER, V2, robot, section, thinner
 
 
 @pytest.fixture(scope="module")

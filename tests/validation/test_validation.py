@@ -1,5 +1,8 @@
 """The validation command's machinery, and one case end to end. All cases run in `make test-long`."""
 
+import importlib
+from pathlib import Path
+
 import pytest
 
 from pliant.validation import cases, run
@@ -24,6 +27,18 @@ def test_rows_can_fail():
 def test_unknown_case_is_named():
     with pytest.raises(KeyError, match="unknown case elastika; the cases are: elastica"):
         list(run(["elastika"]))
+
+
+def test_a_case_that_raises_is_a_failed_row_and_the_next_one_runs(monkeypatch):
+    def figures(name, data):
+        yield below(name, "m", "f", 1.0, 2.0, Clock())
+        raise ArithmeticError("no root in\n  [0, 1]")
+
+    monkeypatch.setattr(importlib.import_module("pliant.validation.statics._elastica"), "figures", figures)
+    first, failed, *others = run(["elastica", "cross-tool-planar"], data=Path("nowhere"))
+    assert first.passed
+    assert failed.passed is False and failed.figure == "raised ArithmeticError: no root in [0, 1]"
+    assert [row.case for row in others] == ["cross-tool-planar"]
 
 
 def test_missing_data_skips_and_says_so(tmp_path):

@@ -19,8 +19,8 @@ def cog_fit(
     json_: AsJson = False,
 ) -> None:
     """Fit the six energy-shaping coefficients of the model cog to random sections of arms."""
-    from pliant.analysis import COG_TERMS
-    from pliant.analysis import cog_fit as fit
+    from pliant.arms import COG_TERMS
+    from pliant.arms import cog_fit as fit
 
     try:
         with Progress(not json_).counting("cog-fit") as progress:

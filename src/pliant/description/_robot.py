@@ -8,17 +8,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from pliant.description._blueprint import lower
-from pliant.description._edit import with_value_at
-from pliant.description._findings import Finding, Tree, problems_from
-from pliant.description._lowering import Parameters, Structure
-from pliant.description._mesh_files import expand_mesh_files, mesh_files, mesh_in_python
-from pliant.description._problems import Problem, RobotFileError
-from pliant.description._schema import Description
-from pliant.description._types import is_mapping
-from pliant.description._urdf import expand_urdf, read_urdf, urdf_files
-from pliant.description._validate import validate
-from pliant.description._yaml import read_yaml, write_yaml
+from pliant.description.checks import validate
+from pliant.description.formats.urdf import expand_urdf, read_urdf, urdf_files
+from pliant.description.language import Description, expand_mesh_files, mesh_files, mesh_in_python, with_value_at
+from pliant.description.language.grammar import (
+    Finding,
+    Problem,
+    RobotFileError,
+    Tree,
+    is_mapping,
+    problems_from,
+    read_yaml,
+    write_yaml,
+)
+from pliant.description.lowering import Parameters, Structure, lower
 
 
 class Robot:

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.analysis import ArmShape, PointLoad, QuasiStaticArm, arm_about, arm_shape
+from pliant.arms import ArmShape, PointLoad, QuasiStaticArm, arm_about, arm_shape
 from pliant.estimation._along import between
 from pliant.estimation._forward import Linearised
 from pliant.lie import so3

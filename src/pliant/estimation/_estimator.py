@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.analysis import QuasiStaticArm
+from pliant.arms import QuasiStaticArm
 from pliant.estimation._arm_at_rest import ArmAtRest
 from pliant.estimation._estimate import ForceEstimate
 from pliant.estimation._forward import Carry, Forward

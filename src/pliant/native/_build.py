@@ -58,7 +58,7 @@ def _identity() -> str:
 def _generator() -> str:
     """A fingerprint of the code that makes code: with another version nothing in the cache is used."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

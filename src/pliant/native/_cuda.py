@@ -18,9 +18,8 @@ import jax
 from pliant.native._build import load
 from pliant.native._errors import CompilerError
 from pliant.native._ffi import handler_source
-from pliant.native._print_c import CText
-from pliant.native._print_cuda import NEAR, cuda_text
-from pliant.native._trace import trace_jaxpr
+from pliant.native.printing import NEAR, CText, cuda_text
+from pliant.native.tracing import trace_jaxpr
 from pliant.numerics import tracing_for_scalars
 
 GPU_FUNCTION_LENGTH = 400  # operations: what they need fits into the registers of a thread

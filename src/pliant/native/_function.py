@@ -12,9 +12,8 @@ from jax.extend.core import ClosedJaxpr, Jaxpr
 
 from pliant.native._build import build, cached, key_of, load, told
 from pliant.native._errors import MismatchError
-from pliant.native._print_c import CText
-from pliant.native._runtime import PRELUDE
-from pliant.native._trace import trace_jaxpr
+from pliant.native.printing import PRELUDE, CText
+from pliant.native.tracing import trace_jaxpr
 from pliant.numerics import tracing_for_scalars
 
 ROUNDING = 10  # see `compare`

@@ -8,9 +8,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from pliant.native._print_c import CText
-from pliant.native._runtime import PRELUDE
-from pliant.native._trace import trace_jaxpr
+from pliant.native.printing import PRELUDE, CText
+from pliant.native.tracing import trace_jaxpr
 from pliant.numerics import tracing_for_scalars
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from pliant.native._casadi import casadi, package
 from pliant.native._errors import TooLargeError, UnsupportedError
-from pliant.native._operations import operations
 from pliant.native._program import Compute, Program
-from pliant.native._trace import trace_jaxpr
+from pliant.native.printing import operations
+from pliant.native.tracing import trace_jaxpr
 
 READABLE = 3000  # operations: what a person may want to see
 

@@ -15,36 +15,56 @@ class _Entry(NamedTuple):
 
 
 _CASES = {
-    "elastica": _Entry("_elastica", "cantilever with a dead tip load against elliptic integrals"),
-    "follower-force": _Entry("_follower_force", "SoRoSim Test 1: follower tip force up to 130 kN"),
-    "roll-up": _Entry("_roll_up", "an end moment closes a rod to a circle"),
-    "bend-45": _Entry("_bend_45", "45 degree bend under a tip force out of its plane"),
-    "l-frame": _Entry("_l_frame", "SoRoSim Test 2: L of two beams clamped at both ends, under gravity"),
-    "frequencies": _Entry("_frequencies", "cantilever frequencies: Euler-Bernoulli, Rayleigh, Timoshenko"),
-    "buckling": _Entry("_buckling", "Euler's columns, clamped-free and pinned-pinned: the critical load"),
-    "models-agree": _Entry("_models_agree", "two arms with every rod model against refined gvs, at rest and released"),
-    "energy": _Entry("_energy", "SoRoSim Test 4: energy balance of a released beam"),
-    "flying-spaghetti": _Entry("_flying_spaghetti", "SoRoSim Test 3: free flexible rod under dead loads"),
-    "gyroscope": _Entry("_gyroscope", "free rigid body near its unstable axis for 1000 s"),
-    "rigid-chains": _Entry("_rigid_chains", "random rigid trees of all joints against Pinocchio"),
-    "hybrid-arm": _Entry("_hybrid_arm", "SoRoSim Case 1: arm, buffer and gripper at six stages"),
-    "tentacle": _Entry("_tentacle", "measured two-tendon tentacle: fit on two recordings, predict the others"),
-    "stiff-flop-noload": _Entry("_stiff_flop", "measured STIFF-FLOP module under pressure, all models, TMTDyn's paths"),
-    "stiff-flop-load": _Entry("_stiff_flop", "measured STIFF-FLOP module under pressure and a load at its tip"),
-    "fabric-sleeve": _Entry("_fabric_sleeve", "measured fabric sleeve, imported from CAD, on a recorded pendulum"),
-    "cmtm-gradients": _Entry("_cmtm_gradients", "PCS chains: closed derivatives of the dynamics against AD"),
-    "cmtm-silicone": _Entry("_cmtm_silicone", "silicone cantilever let go: explicit, implicit and adaptive steps"),
-    "cmtm-prosthesis": _Entry("_cmtm_prosthesis", "leaf of carbon fibre let go: three steps give one motion"),
-    "stepper-order": _Entry("_stepper_order", "newmark and generalised-alpha: a thrown rod and closed four-bars"),
-    "stepper-energy": _Entry("_stepper_energy", "newmark and generalised-alpha: energy over 100 s without damping"),
-    "loop-drift": _Entry("_loop_drift", "40 links with 4 closed loops swing for 10 s: the loops stay closed"),
-    "cog-energy": _Entry("_cog_energy", "CoG arm: shaped energy against discs along the arc, its forces, its drift"),
-    "cog-experiments": _Entry("_cog_experiments", "CoG arm: three pressure programmes beside integral and rod models"),
-    "braided-extensor": _Entry("_braided_extensor", "braided chambers: printed laws against their energies"),
-    "quasi-static-arm": _Entry("_quasi_static_arm", "quasi-static arm against the statics of the same rod; map of E"),
-    "force-estimation": _Entry("_force_estimation", "contact force from pressures and pose, made up and measured"),
-    "cross-tool-planar": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, planar"),
-    "cross-tool-spatial": _Entry("_cross_tool", "two-piece PCS arm against SoRoSim, spatial"),
+    "elastica": _Entry("statics._elastica", "cantilever with a dead tip load against elliptic integrals"),
+    "follower-force": _Entry("statics._follower_force", "SoRoSim Test 1: follower tip force up to 130 kN"),
+    "roll-up": _Entry("statics._roll_up", "an end moment closes a rod to a circle"),
+    "bend-45": _Entry("statics._bend_45", "45 degree bend under a tip force out of its plane"),
+    "l-frame": _Entry("statics._l_frame", "SoRoSim Test 2: L of two beams clamped at both ends, under gravity"),
+    "frequencies": _Entry("motion._frequencies", "cantilever frequencies: Euler-Bernoulli, Rayleigh, Timoshenko"),
+    "buckling": _Entry("statics._buckling", "Euler's columns, clamped-free and pinned-pinned: the critical load"),
+    "models-agree": _Entry(
+        "arms._models_agree", "two arms with every rod model against refined gvs, at rest and released"
+    ),
+    "energy": _Entry("motion._energy", "SoRoSim Test 4: energy balance of a released beam"),
+    "flying-spaghetti": _Entry("motion._flying_spaghetti", "SoRoSim Test 3: free flexible rod under dead loads"),
+    "gyroscope": _Entry("motion._gyroscope", "free rigid body near its unstable axis for 1000 s"),
+    "rigid-chains": _Entry("motion._rigid_chains", "random rigid trees of all joints against Pinocchio"),
+    "hybrid-arm": _Entry("statics._hybrid_arm", "SoRoSim Case 1: arm, buffer and gripper at six stages"),
+    "tentacle": _Entry("measured._tentacle", "measured two-tendon tentacle: fit on two recordings, predict the others"),
+    "stiff-flop-noload": _Entry(
+        "measured._stiff_flop", "measured STIFF-FLOP module under pressure, all models, TMTDyn's paths"
+    ),
+    "stiff-flop-load": _Entry(
+        "measured._stiff_flop", "measured STIFF-FLOP module under pressure and a load at its tip"
+    ),
+    "fabric-sleeve": _Entry(
+        "measured._fabric_sleeve", "measured fabric sleeve, imported from CAD, on a recorded pendulum"
+    ),
+    "cmtm-gradients": _Entry("motion._cmtm_gradients", "PCS chains: closed derivatives of the dynamics against AD"),
+    "cmtm-silicone": _Entry(
+        "motion._cmtm_silicone", "silicone cantilever let go: explicit, implicit and adaptive steps"
+    ),
+    "cmtm-prosthesis": _Entry("motion._cmtm_prosthesis", "leaf of carbon fibre let go: three steps give one motion"),
+    "stepper-order": _Entry(
+        "motion._stepper_order", "newmark and generalised-alpha: a thrown rod and closed four-bars"
+    ),
+    "stepper-energy": _Entry(
+        "motion._stepper_energy", "newmark and generalised-alpha: energy over 100 s without damping"
+    ),
+    "loop-drift": _Entry("motion._loop_drift", "40 links with 4 closed loops swing for 10 s: the loops stay closed"),
+    "cog-energy": _Entry(
+        "arms._cog_energy", "CoG arm: shaped energy against discs along the arc, its forces, its drift"
+    ),
+    "cog-experiments": _Entry(
+        "arms._cog_experiments", "CoG arm: three pressure programmes beside integral and rod models"
+    ),
+    "braided-extensor": _Entry("arms._braided_extensor", "braided chambers: printed laws against their energies"),
+    "quasi-static-arm": _Entry(
+        "arms._quasi_static_arm", "quasi-static arm against the statics of the same rod; map of E"
+    ),
+    "force-estimation": _Entry("arms._force_estimation", "contact force from pressures and pose, made up and measured"),
+    "cross-tool-planar": _Entry("motion._cross_tool", "two-piece PCS arm against SoRoSim, planar"),
+    "cross-tool-spatial": _Entry("motion._cross_tool", "two-piece PCS arm against SoRoSim, spatial"),
 }
 
 
@@ -55,7 +75,8 @@ def cases() -> dict[str, str]:
 
 def run(only: list[str] | None = None, data: Path | None = None, out: Path | None = None) -> Iterator[Row]:
     """Rows of the named cases (default: all), as they are computed. A case that lacks data gives one row whose
-    `passed` is None and whose figure says what is missing. out: folder for the plots of the cases that draw."""
+    `passed` is None and whose figure says what is missing; a case that raises ends with a row that failed and tells the
+    error, and the others go on. out: folder for the plots of the cases that draw."""
     unknown = [name for name in only or [] if name not in _CASES]
     if unknown:
         raise KeyError(f"unknown case {', '.join(unknown)}; the cases are: {', '.join(_CASES)}")
@@ -65,6 +86,9 @@ def run(only: list[str] | None = None, data: Path | None = None, out: Path | Non
         module = importlib.import_module(f"pliant.validation.{_CASES[name].module}")
         try:
             yield from module.figures(name, found)
-            forget_programs_when_many()
         except CaseSkipped as skipped:
             yield Row(name, "", f"skipped: {skipped}", None, None, None, None, None, clock.lap())
+        except Exception as error:  # noqa: BLE001 - whatever a case raises is its result, and the next case's turn
+            told = " ".join(f"{type(error).__name__}: {error}".split())
+            yield Row(name, "", f"raised {told}", None, None, None, None, False, clock.lap())
+        forget_programs_when_many()

@@ -1,0 +1,1 @@
+"""Readers of other formats: CAD files, URDF, the TMT language."""

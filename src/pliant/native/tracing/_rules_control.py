@@ -1,0 +1,156 @@
+"""Rules of branches and loops: written out where all is known or they are short, kept where not."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr
+
+from pliant.native._program import Buffer, Choose, Copy, Repeat
+from pliant.native.tracing._elementwise import elementwise
+from pliant.native.tracing._scratch import Scratch
+from pliant.native.tracing._size import size_of
+from pliant.native.tracing._structural import reduced
+from pliant.native.tracing._values import Value, is_known, joined, pick, positions, shape_of
+
+WRITTEN_OUT_LOOP = 20_000  # a loop of known length is written out up to this many operations
+
+
+class ControlRules(Scratch):
+    def _cond(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        index, *arguments = values
+        branches = equation.params["branches"]
+        if is_known(index):
+            chosen = branches[int(np.clip(index, 0, len(branches) - 1))]
+            return self.walk(chosen.jaxpr, [np.asarray(c) for c in chosen.consts], arguments)
+        which, result = self.held(index), self.buffer(sum(math.prod(aval.shape) for aval in avals))
+        statements = []
+        for branch in branches:
+            with _Within(self) as inner:
+                self.written(self.walk(branch.jaxpr, [np.asarray(c) for c in branch.consts], arguments), result)
+            statements.append(inner)
+        self.statements.append(Choose(which, statements))
+        return self.view(result, avals)
+
+    def _while(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        p = equation.params
+        test, body = p["cond_jaxpr"], p["body_jaxpr"]
+        first, second = p["cond_nconsts"], p["cond_nconsts"] + p["body_nconsts"]
+        for_test, for_body, start = values[:first], values[first:second], values[second:]
+        own = body.jaxpr.invars[p["body_nconsts"] :]
+        carry = _Carry(self, start, own, body.jaxpr.outvars, avals)
+        with _Within(self) as condition:
+            (going,) = self.walk(test.jaxpr, _known(test), [*for_test, *carry.values])
+            batch = shape_of(going)
+            truth = self.written([reduced("reduce_or", going, tuple(range(len(batch))), np.dtype(bool))])
+        with _Within(self) as inner:
+            results = self.walk(body.jaxpr, _known(body), [*for_body, *carry.values])
+            if batch:  # every member for itself, until the last one is through
+                (going,) = self.walk(test.jaxpr, _known(test), [*for_test, *carry.values])
+                results = [_where(going, new, old) for new, old in zip(results, carry.values, strict=True)]
+            carry.store(results)
+        self.statements.append(Repeat(None, (condition, truth), inner))
+        return carry.values
+
+    def _scan(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        p = equation.params
+        body, length, reverse = p["jaxpr"], p["length"], p["reverse"]
+        first, second = p["num_consts"], p["num_consts"] + p["num_carry"]
+        consts, start, whole = values[:first], values[first:second], values[second:]
+        if _write_out(equation):
+            return self._written_out(body, length, reverse, consts, start, whole, avals[p["num_carry"] :])
+        inner_avals = [v.aval for v in body.jaxpr.invars[second:]]
+        carry = _Carry(self, start, body.jaxpr.invars[first:second], body.jaxpr.outvars, avals[: p["num_carry"]])
+        # What is known or the same in every turn is not sliced.
+        sources = [self.held(value) for value in whole]
+        parts = [self.buffer(math.prod(aval.shape)) for aval in inner_avals]
+        now = [self.view(part, [aval])[0] for part, aval in zip(parts, inner_avals, strict=True)]
+        with _Within(self) as inner:
+            results = self.walk(body.jaxpr, _known(body), [*consts, *carry.values, *now])
+            made = results[p["num_carry"] :]
+            turn = carry.store(results[: p["num_carry"]], made)
+        stacked, offset, out = [], carry.size, []
+        for aval in avals[p["num_carry"] :]:
+            size = math.prod(aval.shape[1:])
+            buffer = self.buffer(math.prod(aval.shape))
+            stacked.append((turn.part(offset, size), buffer))
+            offset += size
+            out.append(self.view(buffer, [aval])[0])
+        slices = list(zip(sources, parts, strict=True))
+        self.statements.append(Repeat(length, None, inner, slices, stacked, reverse))
+        return [*carry.values, *out]
+
+    def _written_out(
+        self, body: Any, length: int, reverse: bool, consts: Any, carry: Any, whole: Any, avals: Any
+    ) -> list[Value]:
+        made: list[list[Value]] = [[] for _ in avals]
+        order = range(length - 1, -1, -1) if reverse else range(length)
+        for index in order:
+            now = [pick(value, positions(shape_of(value))[index]) for value in whole]
+            results = self.walk(body.jaxpr, _known(body), [*consts, *carry, *now])
+            carry = results[: len(carry)]
+            for collected, value in zip(made, results[len(carry) :], strict=True):
+                collected.append(value)
+        stacked = []
+        for aval, collected in zip(avals, made, strict=True):
+            if not collected:
+                stacked.append(np.zeros(aval.shape, aval.dtype))
+                continue
+            column = joined(collected[::-1] if reverse else collected)
+            stacked.append(pick(column, positions(tuple(aval.shape))))
+        return [*carry, *stacked]
+
+
+class _Carry:
+    """What a loop hands from turn to turn. What its body returns as it got it stays outside."""
+
+    def __init__(self, tracer: Scratch, start: list[Value], own: list[Any], after: list[Any], avals: list[Any]):
+        self.tracer = tracer
+        self.moving = [index for index, variable in enumerate(own) if after[index] is not variable]
+        self.buffer = tracer.written([start[i] for i in self.moving])
+        self.size = self.buffer.size
+        self.values = list(start)
+        for index, value in zip(self.moving, tracer.view(self.buffer, [avals[i] for i in self.moving]), strict=True):
+            self.values[index] = value
+
+    def store(self, results: list[Value], beside: Sequence[Value] = ()) -> Buffer:
+        """At the end of a turn: what moves, for the next one, and what is kept of this one, computed together."""
+        whole = self.tracer.written([*[results[i] for i in self.moving], *beside])
+        if self.size:
+            self.tracer.statements.append(Copy(whole.part(0, self.size), self.buffer))
+        return whole
+
+
+class _Within:
+    """Statements made inside go to a list of their own."""
+
+    def __init__(self, tracer: Scratch) -> None:
+        self.tracer = tracer
+
+    def __enter__(self) -> list[Any]:
+        self.outer, self.tracer.statements = self.tracer.statements, []
+        self.tracer.copies.append({})
+        return self.tracer.statements
+
+    def __exit__(self, *_: object) -> None:
+        self.tracer.statements = self.outer
+        self.tracer.copies.pop()
+
+
+def _write_out(equation: Any) -> bool:
+    length, body = equation.params["length"], equation.params["jaxpr"].jaxpr
+    return length * size_of(body, WRITTEN_OUT_LOOP) <= WRITTEN_OUT_LOOP or length == 1
+
+
+def _known(closed: ClosedJaxpr) -> list[np.ndarray]:
+    return [np.asarray(c) for c in closed.consts]
+
+
+def _where(condition: Value, yes: Value, no: Value) -> Value:
+    """By a condition on the leading dimensions."""
+    shape, own = shape_of(yes), shape_of(condition)
+    chosen = np.broadcast_to(positions(own).reshape(own + (1,) * (len(shape) - len(own))), shape)
+    result = elementwise("select_n", [pick(condition, chosen), no, yes], shape, yes.dtype, {})
+    assert result is not None
+    return result

@@ -1,0 +1,1 @@
+"""Cases against measurements: a tentacle, STIFF-FLOP modules, a fabric sleeve."""

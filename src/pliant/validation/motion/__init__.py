@@ -1,0 +1,1 @@
+"""Cases of robots that move: conserved quantities, frequencies, steppers, other tools."""
