@@ -11,8 +11,8 @@ import pliant
 class Spring(pliant.Force):
     stiffness: float = 5.0  # N/m; float fields become parameters, here extra.spring.stiffness
 
-    def wrench(self, kinematics, numbers, t):
-        pose = kinematics.pose("tip")
+    def wrenches(self, numbers, at):
+        pose = at.pose("tip")
         pull = numbers["stiffness"] * (jnp.array([0.3, 0.0, 0.1]) - pose[:3, 3])
         return {"tip": jnp.concatenate([jnp.zeros(3), pose[:3, :3].T @ pull])}  # [moment; force] in the frame
 

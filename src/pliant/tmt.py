@@ -13,8 +13,6 @@ See docs/tmt-language.md.
 
 from math import inf, nan
 
-from pliant.description._tmt_symbols import sym
-from pliant.description._tmt_system import System, load
-from pliant.description._tmt_yaml import SUFFIXES
+from pliant.description.formats.tmt import SUFFIXES, System, load, sym
 
 __all__ = ["SUFFIXES", "System", "inf", "load", "nan", "sym"]

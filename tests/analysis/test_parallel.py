@@ -51,10 +51,10 @@ class Springs(pliant.Force):
     legs: int = 6
     stiffness: float = 1e4
 
-    def wrench(self, kinematics, numbers, t):
+    def wrenches(self, numbers, at):
         wrenches = {}
         for k in range(self.legs):
-            tip, seat = kinematics.pose(f"leg-{k}"), kinematics.pose(f"seat-{k}")
+            tip, seat = at.pose(f"leg-{k}"), at.pose(f"seat-{k}")
             pull = numbers["stiffness"] * (seat[:3, 3] - tip[:3, 3])
             for name, pose, force in ((f"leg-{k}", tip, pull), (f"seat-{k}", seat, -pull)):
                 wrenches[name] = jnp.concatenate([jnp.zeros(3), pose[:3, :3].T @ force])

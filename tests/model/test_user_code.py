@@ -17,8 +17,8 @@ class Pull(pliant.Force):
 
     strength: float = 0.05
 
-    def wrench(self, kinematics, numbers, t):
-        rotation = kinematics.pose("ball")[:3, :3]
+    def wrenches(self, numbers, at):
+        rotation = at.pose("ball")[:3, :3]
         force = rotation.T @ jnp.array([0.0, numbers["strength"], 0.0])
         return {"ball": jnp.concatenate([jnp.zeros(3), force])}
 
@@ -53,3 +53,13 @@ def test_user_basis_equals_legendre():
     )
     with pytest.raises(KeyError, match="no strain 'twist' on a rod 'rod'"):
         pliant.compile(arm_robot(), bases={("rod", "twist"): user})
+
+
+def test_a_force_that_would_do_nothing_is_refused():
+    @dataclasses.dataclass(frozen=True)
+    class Old(pliant.Force):
+        def wrench(self, numbers, at):
+            return {}
+
+    with pytest.raises(TypeError, match=r"Old \('old'\) gives neither `energy\(self, numbers, at\)` nor"):
+        pliant.compile(arm_robot(), extra=[Old("old")])

@@ -19,8 +19,8 @@ class Bang(pliant.Force):
     force: float = 1e6  # N
     line: float = 0.1  # m
 
-    def wrench(self, kinematics, numbers, t):
-        push = jnp.where(kinematics.pose("slider")[2, 3] > numbers["line"], -numbers["force"], numbers["force"] * 0.0)
+    def wrenches(self, numbers, at):
+        push = jnp.where(at.pose("slider")[2, 3] > numbers["line"], -numbers["force"], numbers["force"] * 0.0)
         return {"slider": jnp.zeros(6).at[5].set(push)}
 
 

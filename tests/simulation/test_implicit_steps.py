@@ -121,8 +121,8 @@ def test_a_run_that_cannot_go_on_keeps_what_it_has() -> None:
     """A push that has no equilibrium: the step is halved down to the shortest, and the error says where it ended."""
 
     class Explosion(pliant.Force):
-        def wrench(self, kinematics, parameters, t):
-            grows = jnp.where(t > 0.1, jnp.nan, 0.0)
+        def wrenches(self, parameters, at):
+            grows = jnp.where(at.t > 0.1, jnp.nan, 0.0)
             return {"arm": jnp.full(6, grows)}
 
     model = pliant.compile(_arm_robot(), extra=[Explosion(name="explosion")])

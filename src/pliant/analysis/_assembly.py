@@ -68,20 +68,12 @@ def assemble(model: Model, q0: Array | None = None, t: float = 0.0, inputs: Inpu
 def _gaps(model: Model, q: Array, t: float, inputs: Inputs | None) -> str:
     """What stays open, loop by loop."""
     rows = np.asarray(constraint_residual(model, q, t, inputs))
-    kinds = {loop.name: loop.kind for loop in model.structure.loops}
     lines = []
     for name, at in model.structure.constraint_slices.items():
-        own = rows[at]
-        if np.max(np.abs(own), initial=0.0) <= CLOSED:
-            continue
-        if name in kinds:
-            lengths = np.array(kinds[name].is_length)
-            gap, tilt = np.linalg.norm(own[lengths]), np.linalg.norm(own[~lengths])
-            lines.append(f"{name}: {1e3 * gap:.4g} mm and {np.degrees(tilt):.4g} deg")
-        else:
-            lines.append(f"{name}: {', '.join(f'{value:.4g}' for value in own)} (rad or m) from its place")
+        if np.max(np.abs(rows[at]), initial=0.0) > CLOSED:
+            lines.append(f"{name} is {model.structure.constraint_kinds[name].gap_words(rows[at])}")
     return (
-        f"robot {model.name!r} cannot be assembled; what stays open is {'; '.join(lines)}. "
+        f"robot {model.name!r} cannot be assembled: {'; '.join(lines)}. "
         "Check lengths and offsets of the links in these loops, or start nearer with `initial:` (or q0=)"
     )
 

@@ -17,12 +17,11 @@ from pliant.dynamics import (
     check_inputs,
     multiplier_count,
     names,
+    port_values,
     scene,
-    standing_lengths,
-    standing_motions,
+    standing_values,
     static_balance,
     static_report,
-    target_values,
 )
 from pliant.model import Model
 from pliant.numerics import ResultCode, SolveError
@@ -38,8 +37,8 @@ Inputs = Mapping[str, Array]
 def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Problem:
     """Loads and actuators grow with the factor; driven joints and tendons held to a length go from where they are in
     the configuration q to where they shall be."""
-    begin = {**standing_motions(model, q), **standing_lengths(model, q)}
-    end = target_values(model, begin, t, inputs)
+    begin = standing_values(model, q)
+    end = port_values(model, begin, t, inputs)
 
     def problem(factor: float) -> tuple[float, Inputs | None, float]:
         moved = {name: begin[name] + factor * (end[name] - begin[name]) for name in begin}
@@ -51,16 +50,11 @@ def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Problem
 def _start(model: Model, q0: Array | None, t: float, inputs: Inputs | None) -> Array:
     """Where the walk begins: loops closed (nearly closed ones are left to Newton), driven joints where they stand."""
     q = model.initial_state().q if q0 is None else jnp.asarray(q0)
-    if not model.structure.loops:
+    if not model.structure.constraints:
         return q
-    standing = {**(inputs or {}), **standing_motions(model, q)}
-    report = static_report(model, q, jnp.zeros(multiplier_count(model)), t, _all_driven(model, q, standing), 1.0)
+    standing = {**(inputs or {}), **standing_values(model, q)}
+    report = static_report(model, q, jnp.zeros(multiplier_count(model)), t, standing, 1.0)
     return q if float(report.violation) <= _NEARLY_CLOSED else assemble(model, q, t, standing)
-
-
-def _all_driven(model: Model, q: Array, inputs: Inputs) -> Inputs:
-    """The inputs with every port that `_loading` drives, so that one compiled program serves all."""
-    return {**standing_lengths(model, q), **inputs}
 
 
 def equilibrium(
@@ -152,11 +146,11 @@ def quasi_static(
         raise ValueError(f"times must be an increasing list; got {list(times)}")
     inputs = check_inputs(model, inputs)
     first = equilibrium(model, q0=q0, t=moments[0], inputs=inputs)
-    driven = [*standing_motions(model, first.q), *standing_lengths(model, first.q)]
+    driven = model.structure.walked
 
     def problem(time: float) -> tuple[float, Inputs | None, float]:
         # The same ports as in `equilibrium`, so that one compiled program serves both.
-        return time, {**(inputs or {}), **target_values(model, driven, time, inputs)} or None, 1.0
+        return time, {**(inputs or {}), **port_values(model, driven, time, inputs)} or None, 1.0
 
     walk = Walk(model, first.q, problem, moments[0])
     stops = _stops(model, walk, moments, _SMALLEST_INCREMENT * (moments[-1] - moments[0]))

@@ -13,7 +13,7 @@ from jax import Array
 
 from pliant.analysis._equilibrium import equilibrium
 from pliant.analysis._statics import equilibrium_configuration
-from pliant.dynamics import forward_kinematics, multiplier_count, target_values
+from pliant.dynamics import forward_kinematics, multiplier_count, port_values
 from pliant.lie import so3
 from pliant.model import Model
 from pliant.numerics import ResultCode, SolveError
@@ -75,15 +75,6 @@ def inverse_kinematics(
     return found
 
 
-def _loads(model: Model, t: float) -> dict[str, Array]:
-    """Forces and moments of the file's loads at time t, by port."""
-    values: dict[str, Array] = {}
-    for load in (*model.structure.point_loads, *model.structure.distributed_loads):
-        moment, force = load.values(model.parameters, {}, jnp.asarray(t, dtype=jnp.float64))
-        values |= {f"{load.name}.force": force, f"{load.name}.moment": moment}
-    return values
-
-
 class _Search:
     """Damped least squares within bounds; the robot is brought to rest at every trial, from the last one."""
 
@@ -109,20 +100,18 @@ class _Search:
         self.sizes = [int(np.prod(shape)) for _, shape in self.ports]
         given = {name: jnp.asarray(value, dtype=jnp.float64) for name, value in start.items()}
         self.fixed = {name: value for name, value in given.items() if name not in names}
-        actuators = [name for name in names if name in model.actuator_names]
-        known = {**_loads(model, t), **target_values(model, actuators, t, given), **given}
+        known = port_values(model, names, t, given)
         self.u0 = np.concatenate([np.ravel(known[name]) for name in names])
         self.low, self.high = self._limits(bounds)
         self.u0 = np.clip(self.u0, self.low, self.high)
 
     def _limits(self, bounds: Mapping[str, Bounds]) -> tuple[np.ndarray, np.ndarray]:
-        tensions = {a.name for a in self.model.structure.path_actuators if a.drive == "tension"}
         low, high = [], []
         for name, size in zip(self.names, self.sizes, strict=True):
             least, most = bounds.get(name, (None, None))
             least = -np.inf if least is None else least
-            least = max(least, 0.0) if name in tensions else least
-            most = np.inf if most is None else most
+            port = self.model.structure.ports[name]
+            least, most = max(least, port.low), min(np.inf if most is None else most, port.high)
             if least >= most:
                 raise ValueError(f"bounds of {name!r}: {least} is not below {most}")
             low += [least] * size

@@ -111,9 +111,9 @@ def large_configuration(
     """Equilibrium from a start: configuration, multipliers, relative residual, iterations, code and tangent stiffness.
 
     Newton with a line search, the linear systems factored as sparse ones."""
-    if model.structure.inextensible:
-        names = ", ".join(tendon.name for tendon in model.structure.inextensible)
-        raise ValueError(f"a robot as large as {model.name!r} needs a stiffness for its length-driven tendons {names}")
+    for kind in model.structure.interactions:
+        if kind.unknowns:
+            raise ValueError(f"a robot as large as {model.name!r} is solved as if it moved, and {kind.motion_refusal}")
     nv, q, multipliers = model.nv, q0, multipliers0
     prepared = prepare(model.structure, model.parameters)
 

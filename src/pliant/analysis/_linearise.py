@@ -1,6 +1,7 @@
 """Linear state space of a robot about a state."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -8,8 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics import forward_dynamics, forward_kinematics, target_values
+from pliant.dynamics import forward_dynamics, forward_kinematics, port_values
 from pliant.model import Model
+
+Ports = tuple[tuple[str, tuple[int, ...]], ...]  # name and shape of each
 
 
 class Linearisation(NamedTuple):
@@ -42,18 +45,36 @@ def linearise(
     the open robot, and A describes the motions that keep the loops closed."""
     v = jnp.zeros(model.nv) if v is None else jnp.asarray(v)
     if inputs is None:
-        loads = (*model.structure.point_loads, *model.structure.distributed_loads)
-        inputs = target_values(model, model.actuator_names, t, None)
-        inputs |= {f"{load.name}.force": load.values(model.parameters, {}, jnp.asarray(t))[1] for load in loads}
+        loads = [name for name in model.structure.load_ports if name.endswith(".force")]
+        inputs = port_values(model, (*model.actuator_names, *loads), t, None)
     frames = tuple(frames or model.frame_names)
-    ports = tuple(inputs)
-    shapes = [jnp.shape(inputs[port]) for port in ports]
-    ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
-    nominal = jnp.concatenate([jnp.ravel(inputs[port]) for port in ports]) if ports else jnp.zeros(0)
+    given = {port: jnp.asarray(value, dtype=jnp.float64) for port, value in inputs.items()}
+    ports = tuple((port, value.shape) for port, value in given.items())
+    nominal = jnp.concatenate([value.ravel() for value in given.values()]) if given else jnp.zeros(0)
+    moment = jnp.asarray(t, dtype=jnp.float64)
+    a, b, c, offset = _derivatives(model, jnp.asarray(q), v, moment, nominal, ports, frames)
+    return Linearisation(
+        a,
+        b,
+        c,
+        jnp.zeros((len(c), len(nominal))),
+        offset,
+        tuple(name for port, shape in ports for name in _labels(port, shape)),
+        tuple(f"{frame}.{axis}" for frame in frames for axis in "xyz"),
+    )
+
+
+# Compiled once for all states, times and values of the inputs.
+@partial(jax.jit, static_argnames=("ports", "frames"))
+def _derivatives(
+    model: Model, q: Array, v: Array, t: Array, nominal: Array, ports: Ports, frames: tuple[str, ...]
+) -> tuple[Array, Array, Array, Array]:
+    """A, B, C and the rate about a state."""
+    ends = np.cumsum([0, *(int(np.prod(shape)) for _, shape in ports)])
 
     def rate(x: Array, u: Array) -> Array:
         moved, dv = model.integrate(q, x[: model.nv]), x[model.nv :]
-        driven = {p: u[ends[i] : ends[i + 1]].reshape(shapes[i]) for i, p in enumerate(ports)}
+        driven = {p: u[ends[i] : ends[i + 1]].reshape(shape) for i, (p, shape) in enumerate(ports)}
         return jnp.concatenate([v + dv, forward_dynamics(model, moved, v + dv, t, driven)])
 
     def outputs(x: Array) -> Array:
@@ -61,26 +82,8 @@ def linearise(
         return jnp.concatenate([poses[frame][:3, 3] for frame in frames])
 
     zero = jnp.zeros(2 * model.nv)
-
-    @jax.jit
-    def derivatives():
-        return (
-            jax.jacfwd(rate)(zero, nominal),
-            jax.jacfwd(rate, argnums=1)(zero, nominal),
-            jax.jacfwd(outputs)(zero),
-            rate(zero, nominal),
-        )
-
-    a, b, c, offset = derivatives()
-    return Linearisation(
-        a,
-        b,
-        c,
-        jnp.zeros((len(c), len(nominal))),
-        offset,
-        tuple(name for port, shape in zip(ports, shapes, strict=True) for name in _labels(port, shape)),
-        tuple(f"{frame}.{axis}" for frame in frames for axis in "xyz"),
-    )
+    by_state, by_input = jax.jacfwd(rate, argnums=(0, 1))(zero, nominal)
+    return by_state, by_input, jax.jacfwd(outputs)(zero), rate(zero, nominal)
 
 
 def _labels(port: str, shape: tuple[int, ...]) -> list[str]:

@@ -59,7 +59,7 @@ def moves_poses(model: Model) -> bool:
 def _free_motions(model: Model, tangent: np.ndarray, multipliers: Array) -> np.ndarray:
     """(nv, f) orthonormal motions that keep loops closed, driven joints in place and taut tendons at their length."""
     nv, m = model.nv, model.structure.constraint_count
-    taut = [nv + m + i for i in range(len(model.structure.inextensible)) if multipliers[m + i] > 0.0]
+    taut = [nv + m + i for i in range(len(multipliers) - m) if multipliers[m + i] > 0.0]
     rows = tangent[[*range(nv, nv + m), *taut], :nv]
     if rows.size == 0:
         return np.eye(nv)

@@ -9,7 +9,7 @@ from jax import Array
 
 from pliant.analysis._large import large_configuration
 from pliant.analysis._statics import StaticSolution, equilibrium_configuration
-from pliant.dynamics import StaticReport, is_large, multiplier_count, static_report, turn_of
+from pliant.dynamics import StaticReport, is_large, motion_names, multiplier_count, static_report, turn_of
 from pliant.model import Model
 from pliant.numerics import ResultCode
 
@@ -42,7 +42,7 @@ class Walk:
 
     def _longest(self, target: float) -> float:
         """Longest increment on the way to the target."""
-        if not self.model.structure.motions:
+        if not motion_names(self.model.structure):
             return np.inf
         numbers = np.linspace(self.at, target, _LOOKS + 1)
         inputs = [self.problem(float(number))[1] or {} for number in numbers]

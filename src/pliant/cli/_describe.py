@@ -116,15 +116,17 @@ def _contents(robot: "Robot", model: "Model") -> dict[str, Any]:
     ]
     mobility = _mobility(model)
     redundant = mobility["redundant"] if mobility is not None else {}
+    plan = robot.blueprint()[0]
     constraints = [
         {
-            "name": loop.name,
-            "kind": loop.kind.joint or f"fix {' '.join(loop.kind.fix)}",
-            "between": [rod_of(end.where["link"] or "world") for end in (loop.first, loop.second)],
-            "rows": len(loop.kind.rows),
-            "redundant": redundant.get(loop.name, 0),
+            "name": loop["name"],
+            "kind": loop["joint"]["kind"] if loop["joint"] else f"fix {' '.join(loop['fix'])}",
+            "between": [rod_of(end["link"] or "world") for end in loop["between"]],
+            "rows": structure.constraint_kinds[loop["name"]].rows[0],
+            "redundant": redundant.get(loop["name"], 0),
         }
-        for loop in structure.loops
+        for loop in plan["constraints"]
+        if "tie" not in loop
     ]
     return {
         "links": links,
@@ -140,10 +142,13 @@ def _contents(robot: "Robot", model: "Model") -> dict[str, Any]:
             for name, mesh in meshes.items()
         ],
         "actuators": [
-            {"name": a.name, "kind": "chamber" if a.drive == "pressure" else "tendon", "drive": a.drive}
-            for a in structure.path_actuators
-        ]
-        + [{"name": a.name, "kind": f"joint of {a.link}", "drive": a.drive} for a in structure.joint_actuators],
+            {
+                "name": actuator["name"],
+                "kind": f"joint of {actuator['link']}" if actuator["kind"] == "joint" else actuator["kind"],
+                "drive": actuator.get("drive", "stress"),
+            }
+            for actuator in plan["actuators"]
+        ],
         "constraints": constraints,
         "springs": [
             {"name": spring.name, "kind": spring.kind, "between": [place.link for place in spring.between]}
@@ -166,7 +171,11 @@ def _mobility(model: "Model") -> dict[str, Any] | None:
     from pliant.analysis import Mobility, mobility
 
     # Joints whose motion is prescribed have a coordinate each; only loops have to be looked at.
-    found = mobility(model) if model.structure.loops else Mobility(model.nv, rows, rows, model.nv - rows, {})
+    found = (
+        mobility(model)
+        if any(kind.coupled_rows for kind in model.structure.constraints)
+        else Mobility(model.nv, rows, rows, model.nv - rows, {})
+    )
     return dict(found._asdict())
 
 

@@ -2,24 +2,23 @@
 
 from pliant.dynamics import _generic as generic
 from pliant.dynamics._arcs import refuse_impossible_arcs
-from pliant.dynamics._flattened import refuse_inextensible
+from pliant.dynamics._evaluation import Evaluation, check_inputs, evaluate, evaluation, first_memory, motion_names
+from pliant.dynamics._flattened import refuse_immovable
 from pliant.dynamics._forces import (
     StaticReport,
     actuation_matrix,
     constraint_matrix,
     dynamic_forces,
     internal_wrench,
-    standing_lengths,
-    standing_motions,
+    port_values,
+    standing_values,
     static_report,
-    target_values,
     travel,
     turn_of,
 )
 from pliant.dynamics._functions import (
     accelerations,
     bias,
-    check_inputs,
     constraint_residual,
     coriolis_matrix,
     damping_matrix,
@@ -31,6 +30,7 @@ from pliant.dynamics._functions import (
     inverse_dynamics,
     jacobian,
     jacobian_rate,
+    mass_blocks,
     mass_matrix,
     multiplier_count,
     power,
@@ -40,7 +40,6 @@ from pliant.dynamics._functions import (
     stiffness_matrix,
     twist,
 )
-from pliant.dynamics._mass import mass_blocks
 from pliant.dynamics._pattern import colouring, is_large
 from pliant.dynamics._projection import (
     constraint_gaps,
@@ -53,6 +52,7 @@ from pliant.dynamics._shape import names, scene, shape
 from pliant.dynamics._tangent import Weights, closed_tangent, closed_tangent_is_cheaper, has_closed_tangent
 
 __all__ = [
+    "Evaluation",
     "StaticReport",
     "Weights",
     "accelerations",
@@ -72,6 +72,9 @@ __all__ = [
     "dynamic_forces",
     "element_forces",
     "energy",
+    "evaluate",
+    "evaluation",
+    "first_memory",
     "forward_dynamics",
     "forward_kinematics",
     "generic",
@@ -84,23 +87,23 @@ __all__ = [
     "jacobian_rate",
     "mass_blocks",
     "mass_matrix",
+    "motion_names",
     "multiplier_count",
     "names",
+    "port_values",
     "power",
     "projected_position",
     "projected_state",
+    "refuse_immovable",
     "refuse_impossible_arcs",
-    "refuse_inextensible",
     "residual",
     "scene",
     "shape",
-    "standing_lengths",
-    "standing_motions",
+    "standing_values",
     "static_balance",
     "static_report",
     "static_residual",
     "stiffness_matrix",
-    "target_values",
     "travel",
     "turn_of",
     "twist",

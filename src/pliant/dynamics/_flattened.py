@@ -9,14 +9,13 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.dynamics._constraints import constraint_jacobian, constraint_rates
-from pliant.dynamics._kinematics import Kinematics, along, down, in_velocity_order, kinematics, project
+from pliant.dynamics._added_inertia import added_loads
+from pliant.dynamics._constraints import constraint_rates
+from pliant.dynamics._evaluation import Evaluation
+from pliant.dynamics._interactions import acting_forces, constraint_jacobian, force_rows
+from pliant.dynamics._kinematics import along, down, in_velocity_order, project
 from pliant.dynamics._mass import MassFactor, mass_factor, mass_solve, spatial_inertia
 from pliant.dynamics._own_inertia import own_loads, with_own_inertia
-from pliant.dynamics._springs import spring_wrenches
-from pliant.dynamics._through import force_rows
-from pliant.dynamics._update import refreshed
-from pliant.dynamics._wrenches import applied_forces, gravity
 from pliant.lie import se3
 from pliant.model import Prepared, Structure
 from pliant.numerics import lu_solve, solve_semidefinite
@@ -35,59 +34,36 @@ def element_forces_of(
     return in_velocity_order(structure.tree, [part.reshape(-1) for part in added])
 
 
-def residual_of(
-    structure: Structure,
-    prepared: Prepared,
-    kin: Kinematics,
-    q: Array,
-    v: Array,
-    a: Array | None,
-    t: Array,
-    inputs: Mapping[str, Array],
-    load_factor: Array | float = 1.0,
-    multipliers: Array | None = None,
-) -> Array:
+def residual_of(at: Evaluation, a: Array | None, multipliers: Array | None = None) -> Array:
     """(nv,) inertial + elastic + damping - applied force; a = None leaves out the terms linear in acceleration, and
     kinematics at rest those of velocity. multipliers: see `applied_forces`; None leaves constraints out."""
-    rows, force = applied_forces(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
-    wrench, own = _inertial(structure, prepared, kin, q, v, a, t, load_factor)
-    wrench = wrench if rows is None else wrench - rows
-    if structure.springs:
-        wrench = wrench + spring_wrenches(structure, prepared, kin)
-    balance = project(structure, kin, wrench) + element_forces_of(structure, prepared, q, v, own)
+    wrench, own, force = _row_loads(at, a, multipliers)
+    balance = project(at.structure, at.kinematics, wrench)
+    balance = balance + element_forces_of(at.structure, at.numbers, at.q, at.v, own)
     return balance if force is None else balance - force
 
 
-def row_loads(
-    structure: Structure,
-    prepared: Prepared,
-    kin: Kinematics,
-    q: Array,
-    a: Array | None,
-    t: Array,
-    inputs: Mapping[str, Array],
-    load_factor: Array | float,
-    multipliers: Array,
-    v: Array,
-) -> Array:
-    """(R, 6) spatial wrench on each row: inertia and weight less what is applied to it."""
-    rows, _ = applied_forces(structure, prepared, kin, q, t, inputs, load_factor, multipliers)
-    wrench, _ = _inertial(structure, prepared, kin, q, v, a, t, load_factor)
-    if structure.springs:
-        wrench = wrench + spring_wrenches(structure, prepared, kin)
-    return wrench if rows is None else wrench - rows
+def row_loads(at: Evaluation, a: Array | None, multipliers: Array) -> Array:
+    """(R, 6) spatial wrench on each row: inertia and weight less what acts on it."""
+    return _row_loads(at, a, multipliers)[0]
 
 
-def _inertial(
-    structure: Structure, prepared: Prepared, kin: Kinematics, q: Array, v: Array, a: Array | None, t: Array,
-    load_factor: Array | float,
-) -> tuple[Array, Mapping[int, Array]]:  # fmt: skip
+def _row_loads(
+    at: Evaluation, a: Array | None, multipliers: Array | None
+) -> tuple[Array, Mapping[int, Array], Array | None]:
+    """The same, forces of elements with an inertia of their own, and the generalised forces that act."""
+    acting = acting_forces(at, multipliers)
+    wrench, own = _inertial(at, a)
+    return wrench if acting.rows is None else wrench - acting.rows, own, acting.force
+
+
+def _inertial(at: Evaluation, a: Array | None) -> tuple[Array, Mapping[int, Array]]:
     """(R, 6) rate of the spatial momentum of each row, in a world that accelerates upward instead of gravity, and the
     forces of elements with an inertia of their own on their coordinates."""
-    tree = structure.tree
-    inertia = spatial_inertia(prepared, kin)
-    upward = jnp.concatenate([jnp.zeros(3), -load_factor * gravity(structure, prepared, t)])
-    motion = kin.motion
+    structure, kin = at.structure, at.kinematics
+    tree, motion = structure.tree, kin.motion
+    inertia = spatial_inertia(at.numbers, kin)
+    upward = jnp.concatenate([jnp.zeros(3), -at.load_factor * at.gravity])
     across = None
     if motion is not None:
         across = motion.drift + se3.bracket(motion.twist, motion.relative)
@@ -98,39 +74,35 @@ def _inertial(
     wrench = inertia.momentum(acceleration)
     if motion is not None:
         wrench = wrench - se3.ad_transpose(motion.twist, inertia.momentum(motion.twist))
+    if structure.adds_inertia:
+        wrench = wrench + added_loads(at, acceleration - upward)
     if not with_own_inertia(structure):
         return wrench, {}
     everywhere = jnp.concatenate([upward[None], acceleration])
-    carried, forces = own_loads(structure, prepared, kin, q, v, a, everywhere)
+    carried, forces = own_loads(at, a, everywhere)
     return wrench + carried, forces
 
 
-def refuse_inextensible(structure: Structure) -> None:
-    """A tendon that jerks taut has no finite tension; how it stretches has to be known."""
-    names = [tendon.name for tendon in structure.inextensible]
-    if names:
-        raise ValueError(
-            f"in motion the length-driven tendons {', '.join(names)} of robot {structure.name!r} need a stiffness "
-            "(EA, e.g. '20 kN'); without one they are solved in statics only"
-        )
+def refuse_immovable(structure: Structure) -> None:
+    """A ValueError where an interaction cannot be set in motion."""
+    for kind in structure.interactions:
+        if kind.motion_refusal is not None:
+            raise ValueError(f"robot {structure.name!r}: {kind.motion_refusal}")
 
 
-def forward_dynamics_of(
-    structure: Structure, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Mapping[str, Array]
-) -> tuple[Array, Array]:
+def forward_dynamics_of(at: Evaluation) -> tuple[Array, Array]:
     """Acceleration (nv,), and multipliers (m,) of the constraints."""
-    refuse_inextensible(structure)
-    prepared = refreshed(structure, prepared, q, v, t)
-    kin = kinematics(structure, prepared, q, v)
-    bias = residual_of(structure, prepared, kin, q, v, None, t, inputs)
-    factor = mass_factor(structure, prepared, kin, q)
+    structure = at.structure
+    refuse_immovable(structure)
+    bias = residual_of(at, None)
+    factor = mass_factor(at)
     free = -mass_solve(structure, factor, bias)
     if not structure.constraint_count:
         return free, jnp.zeros(0)
-    rows = constraint_jacobian(structure, prepared, kin)
-    _, drift = constraint_rates(structure, prepared, kin, q, v, t, inputs)
+    rows = constraint_jacobian(at)
+    _, drift = constraint_rates(at)
     if structure.worked:
-        spread = mass_solve(structure, factor, force_rows(structure, prepared, kin, q, rows).T)
+        spread = mass_solve(structure, factor, force_rows(at, rows).T)
         multipliers = -lu_solve(rows @ spread, drift + rows @ free)
         return free + spread @ multipliers, multipliers
     step, multipliers = constrained_step(structure, factor, rows, drift + rows @ free)

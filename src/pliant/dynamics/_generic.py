@@ -4,21 +4,23 @@ Nothing here knows a Jacobian: twists are derivatives of poses along the motion,
 generalised forces their transposes. Slower than `_flattened`, and the meaning of it.
 """
 
+import functools
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
+from pliant.dynamics._evaluation import Inputs, check_inputs
 from pliant.dynamics._own_inertia import own_momentum
-from pliant.dynamics._paths import driving_intensity
 from pliant.elements import has_own_inertia
-from pliant.interactions import DistributedLoad, PointLoad, measures, totals
+from pliant.interactions import Force, Frame
 from pliant.lie import se3
 from pliant.mechanics import RigidInertia, evaluate
-from pliant.model import Frame, Link, Member, Model, Placing, Prepared, Spring, own_coordinates, own_numbers, prepare
+from pliant.model import Link, Member, Model, Placing, Prepared, own_coordinates, own_numbers, prepare
 
 
 def _own(prepared: Prepared, model: Model, member: Member) -> Any:
@@ -75,7 +77,15 @@ def own_energy(member: Member, numbers: Any, q: Array, twist: Array, v: Array) -
 
 
 def potential_energy(model: Model, prepared: Prepared, q: Array, t: Array) -> Array:
-    """Stored energy of the elements plus the potential of gravity [J]."""
+    """Energy that elements and interactions store, and the potential of gravity [J]."""
+    at = Walked(model, prepared, q, jnp.zeros(model.nv), t, {})
+    pairs = zip(model.structure.interactions, prepared.interactions, strict=True)
+    stored: list[Any] = [kind.energy(numbers, at) for kind, numbers in pairs if kind.has_energy]
+    return sum(stored, _element_potential(model, prepared, q, t))
+
+
+def _element_potential(model: Model, prepared: Prepared, q: Array, t: Array) -> Array:
+    """Stored energy of the elements and the potential of gravity [J]."""
     inertia = sample_inertias(model, prepared)
     poses = sample_poses(model, prepared, q)
     moment = jnp.einsum("kij,kj->ki", poses[:, :3, :3], inertia.moment) + inertia.mass[:, None] * poses[:, :3, 3]
@@ -86,24 +96,7 @@ def potential_energy(model: Model, prepared: Prepared, q: Array, t: Array) -> Ar
         total = total + pose[:3, :3] @ own.moment + own.mass * pose[:3, 3]
     weight = -total @ evaluate(model.structure.gravity, prepared.parameters, t)
     stored = [m.element.energy(_own(prepared, model, m), own_coordinates(m, q)) for m in model.structure.members]
-    return (
-        weight
-        + sum(stored)
-        + sum(
-            jnp.sum(group[0].kind.energy(numbers, _spring_excess(model, prepared, group, numbers, q)))
-            for group, numbers in zip(model.structure.spring_groups, prepared.springs, strict=True)
-        )
-    )
-
-
-def _spring_excess(
-    model: Model, prepared: Prepared, group: tuple[Spring, ...], numbers: Mapping[str, Array], q: Array
-) -> Array:
-    """(n, c) deformation of equal springs beyond rest."""
-    placing = _placing(model, prepared, q)
-    first = jnp.stack([placing.frame(spring.first) for spring in group])
-    second = jnp.stack([placing.frame(spring.second) for spring in group])
-    return group[0].kind.measure(first, second) - numbers["rest"]
+    return weight + sum(stored)
 
 
 def _base(model: Model, prepared: Prepared, link: Link, q: Array) -> Array:
@@ -152,19 +145,19 @@ def _own_forces(model: Model, prepared: Prepared, q: Array, v: Array, a: Array) 
     return total
 
 
-def dissipation(model: Model, prepared: Prepared, q: Array, v: Array) -> Array:
-    """Rayleigh function [W]."""
+def dissipation(model: Model, prepared: Prepared, q: Array, v: Array, t: Array | float = 0.0) -> Array:
+    """Rayleigh function [W] of elements and interactions."""
+    at = Walked(model, prepared, q, v, jnp.asarray(t, dtype=q.dtype), {})
+    pairs = zip(model.structure.interactions, prepared.interactions, strict=True)
+    lost: list[Any] = [kind.dissipation(numbers, at) for kind, numbers in pairs if kind.has_dissipation]
+    return sum(lost, _element_dissipation(model, prepared, q, v))
+
+
+def _element_dissipation(model: Model, prepared: Prepared, q: Array, v: Array) -> Array:
     total = jnp.zeros(())
     for m in model.structure.members:
         own_v = v[m.v_start : m.v_start + m.element.nv]
         total += m.element.dissipation(_own(prepared, model, m), own_coordinates(m, q), own_v)
-    for group, numbers in zip(model.structure.spring_groups, prepared.springs, strict=True):
-        excess, rate = jax.jvp(
-            lambda q, g=group, n=numbers: _spring_excess(model, prepared, g, n, q),  # type: ignore[misc]
-            (q,),
-            (model.rate(q, v),),
-        )
-        total += jnp.sum(group[0].kind.dissipation(numbers, excess, rate))
     return total
 
 
@@ -173,97 +166,134 @@ def frame_pose(model: Model, prepared: Prepared, q: Array, frame: Frame) -> Arra
     return _placing(model, prepared, q).frame(frame)
 
 
-def _load_forces(model: Model, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:
-    """(nv,) generalised force of the file's point and distributed loads."""
-    structure = model.structure
-    links = {link.name: link for link in structure.links}
+class Walked:
+    """The robot at one instant as an interaction sees it (`pliant.interactions.At`), from the elements' own poses and
+    strains alone: nothing of the flattened tree. The common point is the world's origin."""
 
-    def pulled_back(poses: Callable[[Array], Array], weight: Array, load: PointLoad | DistributedLoad) -> Array:
-        moment, force = load.values(prepared.parameters, inputs, t)
-        rotation = poses(q)[:, :3, :3]
-        wrench = jnp.broadcast_to(jnp.stack([moment, force]), (len(rotation), 2, 3))
-        if load.in_world:
-            wrench = jnp.einsum("kji,kcj->kci", rotation, wrench)
-        _, pullback = jax.vjp(lambda v: _twists(model, poses, q, v), jnp.zeros(model.nv))
-        return pullback(weight[:, None] * wrench.reshape(-1, 6))[0]
+    def __init__(self, model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Inputs) -> None:
+        self.model, self.prepared, self.structure = model, prepared, model.structure
+        self.q, self.v, self.t, self.inputs = q, v, t, dict(inputs)
+        self.load_factor, self.moves, self.origin = 1.0, True, jnp.zeros(3)
+        self.memory: dict[str, Any] = {}
+        self.parameters = prepared.parameters
 
-    total = jnp.zeros(model.nv)
-    for load, frame in zip(structure.point_loads, structure.point_load_frames, strict=True):
-        total += pulled_back(lambda q, f=frame: frame_pose(model, prepared, q, f)[None], jnp.ones(1), load)  # type: ignore[misc]
-    for spread in structure.distributed_loads:
-        link = links[spread.link]
-        weight = prepared.parameters[spread.length] * jnp.asarray(spread.weight)
+    @functools.cached_property
+    def _placing(self) -> Placing:
+        return _placing(self.model, self.prepared, self.q)
 
-        def along(q: Array, link: Any = link, spread: DistributedLoad = spread) -> Array:
-            return _placing(model, prepared, q).rod(link, spread.fractions)
+    @functools.cached_property
+    def poses(self) -> Array:
+        """(R + 1, 4, 4) of the ends of all rows, the world first."""
+        links = {link.name: link for link in self.structure.links}
+        found = [jnp.eye(4)[None]]
+        for group in self.structure.groups:
+            for member in group.members:
+                link = links[member.link]
+                along = member is link.rod
+                ends = group.element.row_ends()
+                found.append(self._placing.rod(link, ends) if along else self._placing.base(link)[None])
+        return jnp.concatenate(found)
 
-        total += pulled_back(along, weight, spread)
-    return total
+    @property
+    def rotation(self) -> Array:
+        return self.poses[:, :3, :3]
 
+    @property
+    def position(self) -> Array:
+        return self.poses[:, :3, 3]
 
-def path_measures(model: Model, prepared: Prepared, q: Array) -> Array:
-    """(paths,) length of every tendon and volume of every chamber, from the poses and strains of the elements."""
-    routes, numbers = model.structure.routes, prepared.routes
-    if routes is None or numbers is None:
-        return jnp.zeros(0)
-    rows = _row_owners(model)
-    strains: list[Any] = [None] * len(routes.sample_row)
-    for member in {rows[int(row)][0]: None for row in routes.sample_row}:
-        own = [sample for sample, row in enumerate(routes.sample_row) if rows[int(row)][0] is member]
-        at = tuple(rows[int(routes.sample_row[sample])][1] for sample in own)
-        found = member.element.strain(_own(prepared, model, member), own_coordinates(member, q), at)  # type: ignore[attr-defined]
-        for sample, strain in zip(own, found, strict=True):
-            strains[sample] = strain
-    links = {link.name: link for link in model.structure.links}
-    points, placing = [], _placing(model, prepared, q)
-    in_legs = set(routes.leg.ravel().tolist())
-    for index, (row, point) in enumerate(zip(routes.point_row, numbers.point, strict=True)):
-        pose = jnp.eye(4)
-        if row > 0 and index in in_legs:
-            member, fraction = rows[int(row)]
-            link = links[member.link]
-            pose = placing.link(link, fraction if member is link.rod else None)
-        points.append(pose[:3, :3] @ point + pose[:3, 3])
-    return totals(
-        routes, measures(routes, numbers, jnp.stack(points), jnp.stack(strains or [jnp.zeros(6)])[: len(strains)])
-    )
+    @property
+    def twists(self) -> Array:
+        """Spatial: the derivative of the poses along the motion."""
+
+        def poses(q: Array) -> Array:
+            return self.moved(q).poses
+
+        pose, rate = jax.jvp(poses, (self.q,), (self.model.rate(self.q, self.v),))
+        return jnp.einsum("nij,nj->ni", se3.adjoint(pose), se3.twist(pose, rate))
+
+    def moved(self, q: Array, v: Array | None = None) -> "Walked":
+        return Walked(self.model, self.prepared, q, self.v if v is None else v, self.t, self.inputs)
+
+    def strains(self, rows: np.ndarray) -> Array:
+        owners = _row_owners(self.model)
+        found = [
+            member.element.strain(_own(self.prepared, self.model, member), own_coordinates(member, self.q), (end,))[0]  # type: ignore[attr-defined]
+            for member, end in (owners[int(row)] for row in rows)
+        ]
+        return jnp.stack(found) if found else jnp.zeros((0, 6))
+
+    def frame(self, name: str) -> Frame:
+        return self.structure.frames[self.structure.frame_index(name)]
+
+    def pose(self, frame: str) -> Array:
+        return self._placing.frame(self.frame(frame))
+
+    def twist(self, frame: str) -> Array:
+        return _twists(self.model, lambda q: self.moved(q).pose(frame)[None], self.q, self.v)[0]
+
+    def from_common_point(self, pose: Array) -> Array:
+        return pose
+
+    def input(self, port: str) -> Array:
+        known = self.structure.ports[port]
+        if port in self.inputs or known.programme is None:
+            return self.inputs.get(port, jnp.zeros(known.shape))
+        return evaluate(known.programme, self.parameters, self.t)
 
 
 def _row_owners(model: Model) -> dict[int, tuple[Member, float]]:
     """Row -> the element it belongs to and the fraction of that element at its end."""
     owners = {}
     for group in model.structure.groups:
-        element: Any = group.element
-        ends = element.grid.end.ravel() if hasattr(element, "grid") else [1.0]
+        ends = group.element.row_ends()
         for index, member in enumerate(group.members):
             for k, end in enumerate(ends):
                 owners[group.row_start + index * len(ends) + k] = (member, float(end))
     return owners
 
 
-def _actuator_forces(model: Model, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:
-    """(nv,) generalised force of tendons, chambers and driven joints: efforts times gradients of travels."""
-    structure = model.structure
+def interaction_force(at: Walked, kind: Force, numbers: Any) -> Array:
+    """(nv,) generalised force of one kind of interaction: the gradients of its energy and its dissipation, its efforts
+    times the gradients of its travels, and the virtual work of wrenches."""
+    model, q, v = at.model, at.q, at.v
     total = jnp.zeros(model.nv)
-    if structure.path_actuators:
-        intensity = driving_intensity(structure, prepared, path_measures(model, prepared, q), t, inputs, 1.0, None)
 
-        def power(v: Array) -> Array:
-            rate = jax.jvp(lambda q: path_measures(model, prepared, q), (q,), (model.rate(q, v),))[1]
-            return intensity @ rate
+    def along(function: Callable[[Array], Any], v: Array) -> Array:
+        return jax.jvp(function, (q,), (model.rate(q, v),))[1]
 
-        total += jax.grad(power)(jnp.zeros(model.nv))
-    for joint in structure.joint_actuators:
-        if joint.drive == "force":
-            total = total.at[joint.velocities].add(joint.value(prepared.parameters, inputs, t))
+    if kind.has_energy:
+        total -= jax.grad(lambda v: along(lambda q: kind.energy(numbers, at.moved(q)), v))(v)
+    if kind.has_dissipation:
+        total -= jax.grad(lambda v: kind.dissipation(numbers, at.moved(q, v)))(v)
+    if kind.efforts:
+        effort = kind.effort(numbers, at)
+        return total + jax.grad(lambda v: effort @ along(lambda q: kind.travel(numbers, at.moved(q)), v))(v)
+    push = kind.applies(numbers, at)
+    if push is None:
+        return total
+    if push.force is not None:
+        total += push.force
+    if push.wrench is not None and push.rows is not None:
+        _, pullback = jax.vjp(lambda v: at.moved(q, v).twists[push.rows], v)
+        total += pullback(push.wrench)[0]
     return total
+
+
+def interaction_forces(
+    model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Mapping[str, Array]
+) -> Array:
+    """(nv,) of all kinds."""
+    at = Walked(model, prepared, q, v, t, inputs)
+    pairs = zip(model.structure.interactions, prepared.interactions, strict=True)
+    return sum((interaction_force(at, kind, numbers) for kind, numbers in pairs), jnp.zeros(model.nv))
 
 
 def residual(
     model: Model, q: Array, v: Array, a: Array, t: Array | float = 0.0, inputs: Mapping[str, Array] | None = None
 ) -> Array:
-    """(nv,) the residual (docs/theory.md), term by term from AD. User forces, friction of tendons and constraints are
-    left to the flattened path."""
+    """(nv,) the residual (docs/theory.md), term by term from AD. Friction of tendons, inertia that interactions add,
+    updates and constraints are left to the flattened path."""
     prepared = prepare(model.structure, model.parameters)
     t = jnp.asarray(t, dtype=q.dtype)
     inertia = sample_inertias(model, prepared).matrix()
@@ -278,8 +308,8 @@ def residual(
     inertial = pullback(wrench)[0] + _own_forces(model, prepared, q, v, a)
 
     def power(v: Array) -> Array:
-        return jax.jvp(lambda q: potential_energy(model, prepared, q, t), (q,), (model.rate(q, v),))[1]
+        return jax.jvp(lambda q: _element_potential(model, prepared, q, t), (q,), (model.rate(q, v),))[1]
 
-    damping = jax.grad(lambda v: dissipation(model, prepared, q, v))(v)
-    applied = _load_forces(model, prepared, q, t, inputs or {}) + _actuator_forces(model, prepared, q, t, inputs or {})
+    damping = jax.grad(lambda v: _element_dissipation(model, prepared, q, v))(v)
+    applied = interaction_forces(model, prepared, q, v, t, check_inputs(model, inputs))
     return inertial + jax.grad(power)(v) + damping - applied

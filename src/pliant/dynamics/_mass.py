@@ -5,23 +5,16 @@ Nothing of size nv x nv is formed for the nodes of a mesh: solves go block by bl
 
 from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._kinematics import (
-    Kinematics,
-    carried,
-    jacobian_columns,
-    kinematics,
-    running_sum,
-    split_rows,
-    subspaces,
-)
+from pliant.dynamics._added_inertia import added_matrices
+from pliant.dynamics._evaluation import Evaluation
+from pliant.dynamics._kinematics import Kinematics, carried, jacobian_columns, running_sum, split_rows, subspaces
 from pliant.dynamics._own_inertia import OwnMass, own_masses
 from pliant.mechanics import RigidInertia
-from pliant.model import Model, Prepared, Structure, prepare
+from pliant.model import Prepared, Structure
 from pliant.numerics import cholesky, cholesky_solve, small_cholesky, small_cholesky_solve, symmetric_product
 
 
@@ -44,17 +37,20 @@ def spatial_inertia(prepared: Prepared, kin: Kinematics) -> RigidInertia:
     return prepared.inertia.transform(kin.rotation[1:], kin.position[1:])
 
 
-def mass_of(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array) -> Mass:
+def mass_of(at: Evaluation) -> Mass:
     """Each segment sees its own rows with everything that hangs on them; couplings between segments are the momentum of
     the lower one seen by the Jacobian of its base."""
-    tree = structure.tree
-    inertia = spatial_inertia(prepared, kin)
-    apart = own_masses(structure, prepared, kin, q)
+    tree = at.structure.tree
+    inertia = spatial_inertia(at.numbers, at.kinematics)
+    apart = own_masses(at)
     for part in apart.values():
         inertia = _with_own(inertia, part)
     inertia = RigidInertia(*(carried(tree, field) for field in inertia))
-    matrices = split_rows(tree, inertia.matrix())
-    motion = subspaces(structure, kin)
+    whole = inertia.matrix()
+    if at.structure.adds_inertia:
+        whole = whole + carried(tree, added_matrices(at))
+    matrices = split_rows(tree, whole)
+    motion = subspaces(at.structure, at.kinematics)
     own = [running_sum(part) for part in motion]
     momenta = [jnp.einsum("smij,smjw->smiw", m, d) for m, d in zip(matrices, own, strict=True)]
     blocks = [symmetric_product(d, p) for d, p in zip(own, momenta, strict=True)]
@@ -89,9 +85,9 @@ def _lone_columns(structure: Structure) -> list[np.ndarray]:
     return [block.columns for block, lone in zip(tree.blocks, tree.lone, strict=True) if lone]
 
 
-def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array) -> Array:
+def mass_matrix_of(at: Evaluation) -> Array:
     """(nv, nv), all of it."""
-    mass = mass_of(structure, prepared, kin, q)
+    structure, mass = at.structure, mass_of(at)
     columns = _lone_columns(structure)
     if not columns:
         return mass.joined
@@ -102,21 +98,20 @@ def mass_matrix_of(structure: Structure, prepared: Prepared, kin: Kinematics, q:
     return whole
 
 
-@jax.jit
-def _mass_parts(model: Model, q: Array) -> Mass:
-    prepared = prepare(model.structure, model.parameters)
-    return mass_of(model.structure, prepared, kinematics(model.structure, prepared, q), q)
+def mass_columns(structure: Structure) -> list[np.ndarray]:
+    """Velocities (S, w) of the blocks that the mass matrix has on its diagonal."""
+    joined = structure.tree.joined
+    return ([joined[None]] if len(joined) else []) + _lone_columns(structure)
 
 
-def mass_blocks(model: Model, q: Array) -> list[tuple[np.ndarray, Array]]:
-    """The mass matrix as what it has on its diagonal: velocities (S, w) and blocks (S, w, w)."""
-    mass, joined = _mass_parts(model, q), model.structure.tree.joined
-    full = [(joined[None], mass.joined[None])] if len(joined) else []
-    return full + list(zip(_lone_columns(model.structure), mass.lone, strict=True))
+def mass_blocks_of(at: Evaluation) -> list[Array]:
+    """Those blocks, (S, w, w) each."""
+    mass = mass_of(at)
+    return ([mass.joined[None]] if len(at.structure.tree.joined) else []) + list(mass.lone)
 
 
-def mass_factor(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array) -> MassFactor:
-    mass = mass_of(structure, prepared, kin, q)
+def mass_factor(at: Evaluation) -> MassFactor:
+    mass = mass_of(at)
     return MassFactor(cholesky(mass.joined), tuple(small_cholesky(part) for part in mass.lone))
 
 

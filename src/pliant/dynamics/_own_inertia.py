@@ -13,11 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._kinematics import Kinematics, row_twists
+from pliant.dynamics._evaluation import Evaluation
 from pliant.elements import OwnInertia, has_own_inertia
 from pliant.lie import so3
 from pliant.mechanics import RigidInertia
-from pliant.model import Group, Prepared, Structure
+from pliant.model import Group, Structure
 from pliant.numerics import apply, apply_transposed, multiply
 
 
@@ -37,15 +37,15 @@ def with_own_inertia(structure: Structure) -> tuple[int, ...]:
     return tuple(index for index, group in enumerate(structure.groups) if has_own_inertia(group.element))
 
 
-def bases(structure: Structure, prepared: Prepared, kin: Kinematics) -> Iterator[Based]:
-    for index in with_own_inertia(structure):
-        group, offset = structure.groups[index], prepared.offsets[index]
+def bases(at: Evaluation) -> Iterator[Based]:
+    for index in with_own_inertia(at.structure):
+        group, offset = at.structure.groups[index], at.numbers.offsets[index]
         rows = np.array([member.parent_row for member in group.members])
-        rotation, position = kin.rotation[rows], kin.position[rows]
+        rotation, position = at.rotation[rows], at.position[rows]
         if offset is not None:
             position = position + apply(rotation, offset[:, :3, 3])
             rotation = multiply(rotation, offset[:, :3, :3])
-        yield Based(index, group, prepared.elements[index], rows, rotation, position)
+        yield Based(index, group, at.numbers.elements[index], rows, rotation, position)
 
 
 def _motion_in_base(based: Based, spatial: Array) -> Array:
@@ -74,26 +74,18 @@ def own_momentum(own: OwnInertia, twist: Array, v: Array) -> tuple[Array, Array]
     return own.base.momentum(twist) + apply(own.coupling, v), apply_transposed(own.coupling, twist) + apply(own.own, v)
 
 
-def own_loads(
-    structure: Structure,
-    prepared: Prepared,
-    kin: Kinematics,
-    q: Array,
-    v: Array,
-    a: Array | None,
-    acceleration: Array,
-) -> tuple[Array, dict[int, Array]]:
+def own_loads(at: Evaluation, a: Array | None, acceleration: Array) -> tuple[Array, dict[int, Array]]:
     """(R, 6) spatial wrench on the rows that carry such elements, and the force (n, nv) of each of their groups.
 
     acceleration (R + 1, 6): spatial, of all rows, the world's first; gravity is a world that accelerates upward."""
     total = jnp.zeros_like(acceleration)
     forces = {}
-    twists = row_twists(kin)
-    for based in bases(structure, prepared, kin):
+    q, v, twists = at.q, at.v, at.twists
+    for based in bases(at):
         group = based.group
         own_a = None if a is None else a[group.v_index]
         up = _motion_in_base(based, acceleration[based.rows])
-        if kin.motion is None:
+        if not at.moves:
             still = jnp.zeros_like(v[group.v_index]) if own_a is None else own_a
             wrench, force = jax.vmap(own_momentum)(own_inertias(based, q), up, still)
         else:
@@ -115,21 +107,21 @@ class OwnMass(NamedTuple):
     own: Array
 
 
-def own_masses(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array) -> Mapping[int, OwnMass]:
-    """Per group."""
+def own_masses(at: Evaluation) -> Mapping[int, OwnMass]:
+    """By the numbers of the groups."""
     result = {}
-    for based in bases(structure, prepared, kin):
-        own = own_inertias(based, q)
+    for based in bases(at):
+        own = own_inertias(based, at.q)
         columns = jax.vmap(lambda wrench, based=based: wrench_from_base(based, wrench), in_axes=-1, out_axes=-1)
         base = own.base.transform(based.rotation, based.position)
         result[based.number] = OwnMass(based.rows, base, columns(own.coupling), own.own)
     return result
 
 
-def own_kinetic_energy(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array, v: Array) -> Array:
-    twists, total = row_twists(kin), jnp.zeros(())
-    for based in bases(structure, prepared, kin):
-        own_v, moving = v[based.group.v_index], _motion_in_base(based, twists[based.rows])
-        at_base, own = jax.vmap(own_momentum)(own_inertias(based, q), moving, own_v)
+def own_kinetic_energy(at: Evaluation) -> Array:
+    twists, total = at.twists, jnp.zeros(())
+    for based in bases(at):
+        own_v, moving = at.v[based.group.v_index], _motion_in_base(based, twists[based.rows])
+        at_base, own = jax.vmap(own_momentum)(own_inertias(based, at.q), moving, own_v)
         total += 0.5 * (jnp.sum(moving * at_base) + jnp.sum(own_v * own))
     return total

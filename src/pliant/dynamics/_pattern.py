@@ -11,15 +11,16 @@ import numpy as np
 import scipy.sparse as sparse
 
 from pliant.elements import Net
-from pliant.model import Loop, Spring, Structure
+from pliant.model import Structure
 
 _LARGE = 600  # velocities from which a robot with a mesh is solved with sparse matrices
 
 
 def is_large(structure: Structure) -> bool:
-    """Whether matrices of this robot are to be sparse: much of it is free nodes. User forces may couple anything."""
+    """Whether matrices of this robot are to be sparse: much of it is free nodes, and what couples them is known."""
     lone = structure.nv - len(structure.tree.joined)
-    return structure.nv >= _LARGE and lone > structure.nv // 2 and not structure.extras
+    known = all(kind.coupled_rows is not None for kind in structure.interactions)
+    return structure.nv >= _LARGE and lone > structure.nv // 2 and known
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -106,13 +107,7 @@ def _graph(structure: Structure, owner: np.ndarray, count: int) -> sparse.csr_ma
 
 def _coupled_rows(structure: Structure) -> list[np.ndarray]:
     """Sets of rows that forces tie together across the tree: ends of springs and of loops, the run of a tendon."""
-    ties: list[Spring | Loop] = [*structure.springs, *structure.loops]
-    sets = [np.array([tie.first.row, tie.second.row]) for tie in ties]
-    routes = structure.routes
-    if routes is not None:
-        for path in range(routes.count):
-            legs = routes.leg[routes.leg_path == path].ravel()
-            sets.append(np.concatenate([routes.sample_row[routes.sample_path == path], routes.point_row[legs]]))
+    sets = [rows for part in structure.parts for rows in part.coupled_rows or ()]
     return [rows[rows > 0] for rows in sets if np.any(rows > 0)]
 
 

@@ -8,78 +8,90 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._kinematics import Kinematics, kinematics, point_poses
-from pliant.dynamics._wrenches import frame_rows
+from pliant.dynamics._evaluation import Evaluation, evaluate
+from pliant.dynamics._functions import frame_poses
+from pliant.dynamics._kinematics import point_poses
 from pliant.elements import Mesh, Rod
+from pliant.interactions import Drawing, place_poses, places
 from pliant.lie import se3
-from pliant.model import Model, Prepared, Structure, body_size, prepare
-from pliant.results import Names, Scene, Shape, actuator_units
+from pliant.mechanics import stacked
+from pliant.model import Model, State, Structure, body_size
+from pliant.results import Names, Scene, Shape
 
 
 @jax.jit
 def shape(model: Model, q: Array) -> Shape:
     """World poses of nodes, bodies and frames, strain at the nodes and ends of lines, of one configuration q (nq,)."""
-    prepared = prepare(model.structure, model.parameters)
-    return shape_of(model, prepared, kinematics(model.structure, prepared, q), q)
+    return shape_of(evaluate(model, State(q, jnp.zeros(model.nv)), at_rest=True))
 
 
-def shape_of(model: Model, prepared: Prepared, kin: Kinematics, q: Array) -> Shape:
-    """The same with kinematics at hand."""
-    structure = model.structure
+def shape_of(at: Evaluation) -> Shape:
+    """Shape of a robot that is evaluated."""
+    structure, kin, prepared = at.structure, at.kinematics, at.numbers
     node_rows = np.array([node.row for node in structure.nodes], dtype=int)
     body_rows = np.array([body.row for body in structure.bodies], dtype=int)
-    centre = _body_centres(model)
+    centre = _body_centres(at)
     bodies = point_poses(kin, body_rows, prepared.body_offset)
     moved = bodies[:, :3, 3] + jnp.einsum("bij,bj->bi", bodies[:, :3, :3], centre)
     return Shape(
         node_pose=point_poses(kin, node_rows, prepared.node_offset),
-        strain=_node_strains(model, prepared, q),
+        strain=_node_strains(at),
         body_pose=se3.from_rotation_translation(bodies[:, :3, :3], moved),
-        frame_pose=point_poses(kin, frame_rows(structure), prepared.frame_offset),
-        line_ends=_line_ends(structure, prepared, kin, q),
+        frame_pose=frame_poses(at),
+        line_ends=_line_ends(at),
     )
 
 
-def _line_ends(structure: Structure, prepared: Prepared, kin: Kinematics, q: Array) -> Array:
-    """(L, 2, 3) world end points of the edges of meshes, then of springs, in the order of `_line_owners`."""
+def _line_ends(at: Evaluation) -> Array:
+    """(L, 2, 3) world end points of the edges of meshes, then of drawn lines, in the order of `_line_owners`."""
+    structure, q = at.structure, at.q
     ends = [jnp.zeros((0, 2, 3))]
-    for group, numbers, offset in zip(structure.groups, prepared.elements, prepared.offsets, strict=True):
+    for group, numbers, offset in zip(structure.groups, at.numbers.elements, at.numbers.offsets, strict=True):
         if isinstance(group.element, Mesh):
             nodes = jax.vmap(group.element.positions)(numbers, q[group.q_index])
             if offset is not None:
                 nodes = jnp.einsum("mij,mnj->mni", offset[:, :3, :3], nodes) + offset[:, None, :3, 3]
             ends.append(nodes[:, np.array(group.element.edges, dtype=int).reshape(-1, 2)].reshape(-1, 2, 3))
-    for springs, offset in zip(structure.spring_groups, prepared.spring_offset, strict=True):
-        rows = np.array([end.row for end in (*(s.first for s in springs), *(s.second for s in springs))], dtype=int)
-        ends.append(point_poses(kin, rows, offset)[:, :3, 3].reshape(2, -1, 3).swapaxes(0, 1))
+    frames = [frame for drawing in _lines(structure) for frame in drawing.frames]
+    if frames:
+        own = places(frames)
+        poses = place_poses(at, own, own.offset(at.parameters))
+        ends.append(poses[:, :3, 3].reshape(-1, 2, 3) + at.origin)
     return jnp.concatenate(ends)
 
 
+def _lines(structure: Structure) -> list[Drawing]:
+    """Lines that interactions and constraints ask to be drawn."""
+    return [drawing for part in structure.parts for drawing in part.drawings if drawing.kind == "line"]
+
+
 def _line_owners(structure: Structure) -> list[tuple[str, str, int]]:
-    """Name, kind and number of lines of every mesh, then of every spring."""
+    """Name, kind and number of lines of every mesh, then of every drawn line."""
     meshes = [
         (member.link, "mesh", len(group.element.edges))
         for group in structure.groups
         if isinstance(group.element, Mesh)
         for member in group.members
     ]
-    return meshes + [(spring.name, "spring", 1) for springs in structure.spring_groups for spring in springs]
+    return meshes + [(drawing.name, drawing.word, 1) for drawing in _lines(structure)]
 
 
-def _body_centres(model: Model) -> Array:
-    centres = [model.parameters[dict(body.numbers)["centre"]] for body in model.structure.bodies]
-    return jnp.stack(centres) if centres else jnp.zeros((0, 3))
+def _body_centres(at: Evaluation) -> Array:
+    centres = [dict(body.numbers)["centre"] for body in at.structure.bodies]
+    return stacked(centres, at.parameters) if centres else jnp.zeros((0, 3))
 
 
-def _node_strains(model: Model, prepared: Prepared, q: Array) -> Array:
+def _node_strains(at: Evaluation) -> Array:
     """(K, 6) total strain at the nodes."""
-    strains = [jnp.zeros((0, 6))]
-    for group, numbers in zip(model.structure.groups, prepared.elements, strict=True):
+    q, strains = at.q, [jnp.zeros((0, 6))]
+    for group, numbers in zip(at.structure.groups, at.numbers.elements, strict=True):
         if isinstance(group.element, Rod):
-            at = (0.0, *_node_fractions(group.element))
-            strains.append(jax.vmap(lambda n, q, e=group.element, at=at: e.strain(n, q, at))(numbers, q[group.q_index]))  # type: ignore[misc]
+            nodes = (0.0, *_node_fractions(group.element))
+            strains.append(
+                jax.vmap(lambda n, q, e=group.element, at=nodes: e.strain(n, q, at))(numbers, q[group.q_index])
+            )  # type: ignore[misc]
     by_group = jnp.concatenate([part.reshape(-1, 6) for part in strains])
-    return by_group[_node_order(model.structure)]
+    return by_group[_node_order(at.structure)]
 
 
 def _node_fractions(element: Rod) -> tuple[float, ...]:
@@ -149,4 +161,5 @@ def names(model: Model) -> Names:
 @functools.lru_cache(maxsize=64)
 def _names(structure: Structure) -> Names:
     frames = tuple(frame.name for frame in structure.frames)
-    return Names(structure.coordinate_names, structure.velocity_names, frames, actuator_units(structure))
+    units = tuple((e.name, e.unit, e.travel_unit) for efforts in structure.efforts.values() for e in efforts)
+    return Names(structure.coordinate_names, structure.velocity_names, frames, units)

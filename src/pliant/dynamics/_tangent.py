@@ -11,7 +11,6 @@ which sums up the tree like the inertia itself. What an element does within its 
 rows along the velocities of one segment, all segments at once.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import jax
@@ -19,13 +18,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.dynamics._evaluation import Evaluation, Inputs, evaluation
+from pliant.dynamics._interactions import Acting, acting_forces
 from pliant.dynamics._kinematics import (
-    Kinematics,
     along,
     carried,
     down,
     jacobian_columns,
-    kinematics,
     running_sum,
     split_rows,
     subspaces,
@@ -35,13 +34,9 @@ from pliant.dynamics._kinematics import (
 )
 from pliant.dynamics._mass import spatial_inertia
 from pliant.dynamics._own_inertia import with_own_inertia
-from pliant.dynamics._springs import spring_wrenches
-from pliant.dynamics._wrenches import applied_forces, gravity
 from pliant.elements import Element
 from pliant.lie import se3, so3
 from pliant.model import Model, Prepared, Structure, Tree
-
-Inputs = Mapping[str, Array]
 
 _WORTHWHILE = 2  # velocities of the robot over those of its widest segment
 
@@ -56,13 +51,13 @@ class Weights(NamedTuple):
 
 def has_closed_tangent(structure: Structure) -> bool:
     """Whether `closed_tangent` knows everything about the robot. Constraints, parameters that follow the motion,
-    elements with an inertia of their own, and rods and meshes whose nodes stand side by side are left to automatic
+    inertia of elements' and interactions' own, and rods and meshes whose nodes stand side by side are left to automatic
     differentiation."""
     apart = any(group.element.segments > 1 and not group.element.hangs_together for group in structure.groups)
     follows = structure.update is not None or any(group.members[0].update for group in structure.groups)
-    if apart or follows or with_own_inertia(structure):
+    if apart or follows or with_own_inertia(structure) or structure.adds_inertia:
         return False
-    return not (structure.constraint_count or any(structure.tree.lone) or structure.inextensible)
+    return not (structure.unknown_count or any(structure.tree.lone))
 
 
 def closed_tangent_is_cheaper(structure: Structure) -> bool:
@@ -78,17 +73,18 @@ def closed_tangent(
     """(nv, nv) derivative of the residual along every velocity's direction times weights.q, by the velocity times
     weights.v and by the acceleration times weights.a, all added up."""
     structure, tree = model.structure, model.structure.tree
-    kin = kinematics(structure, prepared, q, v)
+    at = evaluation(structure, prepared, q, v, t, inputs)
+    kin = at.kinematics
     assert kin.motion is not None
     inertia = spatial_inertia(prepared, kin)
-    upward = jnp.concatenate([jnp.zeros(3), -gravity(structure, prepared, t)])
+    upward = jnp.concatenate([jnp.zeros(3), -at.gravity])
     twist, relative = kin.motion.twist, kin.motion.relative
     across = kin.motion.drift + se3.bracket(twist, relative) + along(structure, kin, a)
     acceleration = upward + down(tree, across)
     held = inertia.momentum(twist)
     wrench = inertia.momentum(acceleration) - se3.ad_transpose(twist, held)
-    pushed = _pushed(structure, prepared, kin, q, t, inputs)
-    total = wrench if pushed is None else wrench - pushed[0]
+    pushed = acting_forces(at)
+    total = wrench if pushed.rows is None else wrench - pushed.rows
 
     matrix, turning = inertia.matrix(), se3.ad(twist)
     coupled = matrix @ turning
@@ -101,13 +97,13 @@ def closed_tangent(
         passed=split_rows(tree, _crossed(passed)),
     )
     on_rows = to_body(kin.rotation[1:], kin.position[1:], passed)
-    local = _local(structure, prepared, kin, q, v, a, on_rows, weights)
+    local = _local(at, a, on_rows, weights)
     before = (split_rows(tree, se3.ad(twist - relative)), split_rows(tree, se3.ad(acceleration - across)))
     tangents = _tangents(subspaces(structure, kin), local, before, split_rows(tree, turning), weights)
     whole = _assembled(tree, parts, local, tangents, weights)
-    if pushed is None:
+    if pushed.rows is None and pushed.force is None:
         return whole
-    return whole - _pushed_tangent(model, prepared, kin, q, t, inputs, weights, tangents, pushed[0])
+    return whole - _pushed_tangent(model, at, weights, tangents, pushed)
 
 
 class _Parts(NamedTuple):
@@ -137,10 +133,8 @@ def _crossed(wrench: Array) -> Array:
     return jnp.concatenate([upper, lower], axis=-2)
 
 
-def _local(
-    structure: Structure, prepared: Prepared, kin: Kinematics, q: Array, v: Array, a: Array, wrench: Array,
-    weights: Weights,
-) -> _Local:  # fmt: skip
+def _local(at: Evaluation, a: Array, wrench: Array, weights: Weights) -> _Local:
+    structure, prepared, kin, q, v = at.structure, at.numbers, at.kinematics, at.q, at.v
     tree = structure.tree
     turns, places = split_rows(tree, kin.rotation[1:]), split_rows(tree, kin.position[1:])
     result = _Local([], [], [])
@@ -227,48 +221,34 @@ def _assembled(tree: Tree, parts: _Parts, local: _Local, tangents: _Tangents, we
     return jnp.concatenate([*flat, *above, jnp.zeros(1)])[tree.tangent_gather]
 
 
-def _pushed(
-    structure: Structure, prepared: Prepared, kin: Kinematics, q: Array, t: Array, inputs: Inputs
-) -> tuple[Array, Array] | None:
-    """Spatial wrenches (R, 6) and generalised force (nv,) of loads, actuators and springs; None where there is none."""
-    rows, force = applied_forces(structure, prepared, kin, q, t, inputs)
-    if structure.springs:
-        between = spring_wrenches(structure, prepared, kin)
-        rows = -between if rows is None else rows - between
-    if rows is None and force is None:
-        return None
-    nothing = jnp.zeros((structure.tree.row_count, 6))
-    return nothing if rows is None else rows, jnp.zeros(structure.nv) if force is None else force
-
-
-def _pushed_tangent(
-    model: Model, prepared: Prepared, kin: Kinematics, q: Array, t: Array, inputs: Inputs, weights: Weights,
-    tangents: _Tangents, wrench: Array,
-) -> Array:  # fmt: skip
-    """(nv, nv) of what pushes, beyond wrenches that keep their place on the moving rows: derivatives along the motion
-    of all rows, which is known, so that no kinematics is differentiated."""
-    structure, tree, motion = model.structure, model.structure.tree, kin.motion
+def _pushed_tangent(model: Model, at: Evaluation, weights: Weights, tangents: _Tangents, pushed: Acting) -> Array:
+    """(nv, nv) of what acts, beyond wrenches that keep their place on the moving rows: derivatives along the motion of
+    all rows, which is known, so that no kinematics is differentiated."""
+    structure, tree, kin = at.structure, at.structure.tree, at.kinematics
+    motion = kin.motion
     assert motion is not None
     gather = tree.jacobian_gather(np.arange(1, tree.row_count + 1)).T
     columns, rates = (jacobian_columns(part)[gather] for part in (tangents.motion, tangents.first))  # (nv, R, 6)
 
-    def push(rotation: Array, position: Array, twist: Array, q: Array) -> tuple[Array, Array]:
+    def push(rotation: Array, position: Array, twist: Array, q: Array, v: Array) -> Acting:
         placed = kin._replace(rotation=rotation, position=position, motion=motion._replace(twist=twist))
-        found = _pushed(structure, prepared, placed, q, t, inputs)
-        assert found is not None
-        return found
+        return acting_forces(at.rebuilt(placed, q, v))
 
-    def along_one(unit: Array, psi: Array, rate: Array) -> tuple[Array, Array]:
+    def along_one(unit: Array, psi: Array, rate: Array) -> Acting:
         turn = jnp.concatenate([jnp.zeros((1, 6)), psi])
         change = (
             so3.hat(turn[:, :3]) @ kin.rotation,
             turn[:, 3:] + so3.cross(turn[:, :3], kin.position),
             rate - se3.bracket(motion.twist, psi),
-            weights.q * model.rate(q, unit),
+            weights.q * model.rate(at.q, unit),
+            weights.v * unit,
         )
-        return jax.jvp(push, (kin.rotation, kin.position, motion.twist, q), change)[1]
+        return jax.jvp(push, (kin.rotation, kin.position, motion.twist, at.q, at.v), change)[1]
 
     moved = weights.q * columns
     changed, force = jax.vmap(along_one)(jnp.eye(structure.nv), moved, rates)
-    changed = changed + jnp.einsum("rij,nrj->nri", _crossed(wrench), moved)
-    return jnp.einsum("ari,nri->an", columns, changed) + force.T
+    total = jnp.zeros((structure.nv, structure.nv)) if force is None else force.T
+    if pushed.rows is None or changed is None:
+        return total
+    changed = changed + jnp.einsum("rij,nrj->nri", _crossed(pushed.rows), moved)
+    return jnp.einsum("ari,nri->an", columns, changed) + total

@@ -13,17 +13,17 @@ import numpy as np
 from jax import Array
 
 from pliant.elements import Rod
-from pliant.interactions import RouteNumbers
 from pliant.model import Group, Prepared, Structure, prepare, stacked_numbers
 
 # Sizes of a cross-section that shrink as an incompressible rod stretches. The radius of a hole does not: its chamber is
 # bound by fibres.
 _SIZES = ("radius", "inner", "outer", "width", "height", "semi_x", "semi_y", "holes.centre")
-# Stiffness of a section whose shape is not known: E A over the square of the stretch, E I over its cube.
+# Stiffness of a section whose shape is not known: E A over the square of the stretch, E I over its cube. Muscles have
+# one stiffness, E A; what it makes of bending follows their distance from the axis.
 _GIVEN_POWER = np.array([3.0, 3.0, 3.0, 2.0, 2.0, 2.0])
 
 
-def refreshed(structure: Structure, prepared: Prepared, q: Array, v: Array, t: Array) -> Prepared:
+def at_state(structure: Structure, prepared: Prepared, q: Array, v: Array, t: Array) -> Prepared:
     """The prepared numbers as they are in this state."""
     if structure.update is not None:
         changed = structure.update(prepared.parameters, mean_stretches(structure, prepared, q), t)
@@ -33,20 +33,18 @@ def refreshed(structure: Structure, prepared: Prepared, q: Array, v: Array, t: A
         prepared = prepare(structure, {**prepared.parameters, **changed})
     if not any(group.members[0].update for group in structure.groups):
         return prepared
-    elements, shrink = [], jnp.ones(structure.tree.row_count + 1)
+    elements, thinner = [], jnp.ones(structure.tree.row_count + 1)
     for group, numbers in zip(structure.groups, prepared.elements, strict=True):
         if group.members[0].update:
             stretch = _mean_stretch(group, numbers, q)
             elements.append(_softened(group, numbers, prepared.parameters, stretch))
             rows = jnp.repeat(stretch**-0.5, group.row_count // len(group.members))
-            shrink = shrink.at[np.arange(group.row_start, group.row_start + group.row_count)].set(rows)
+            thinner = thinner.at[np.arange(group.row_start, group.row_start + group.row_count)].set(rows)
         else:
             elements.append(numbers)
-    routes = prepared.routes
-    if structure.routes is not None and isinstance(routes, RouteNumbers):
-        factor = shrink[structure.routes.sample_row][:, None]
-        routes = routes._replace(offset=factor * routes.offset, slope=factor * routes.slope)
-    return prepared._replace(elements=tuple(elements), routes=routes)
+    pairs = zip(structure.interactions, prepared.interactions, strict=True)
+    interactions = tuple(kind.thinned(numbers, thinner) for kind, numbers in pairs)
+    return prepared._replace(elements=tuple(elements), interactions=interactions)
 
 
 def mean_stretches(structure: Structure, prepared: Prepared, q: Array) -> dict[str, Array]:
@@ -79,13 +77,9 @@ def _softened(group: Group, prepared: Any, parameters: Mapping[str, Array], stre
         if "young" in numbers:
             changed["young"] = numbers["young"] / stretch
         if "stiffness" in numbers:
-            changed["stiffness"] = numbers["stiffness"] * stretch**-_GIVEN_POWER
+            power = _GIVEN_POWER if numbers["stiffness"].ndim else _GIVEN_POWER[-1]
+            changed["stiffness"] = numbers["stiffness"] * stretch**-power
         return element.prepare({**numbers, **changed})
 
     softer = jax.vmap(one)(numbers, stretch)
-    names = [name for name in ("stiffness", "stiffness_matrix") if name in softer._fields]
-
-    def over_length(value: Array) -> Array:
-        return value / stretch.reshape(-1, *[1] * (value.ndim - 1))
-
-    return prepared._replace(**{name: over_length(getattr(softer, name)) for name in names})
+    return jax.vmap(element.with_stiffness)(prepared, softer, 1.0 / stretch)

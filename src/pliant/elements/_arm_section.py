@@ -15,7 +15,7 @@ import numpy as np
 from jax import Array
 
 from pliant.elements._centre import POINTS, Centre, centre_drift, centre_of_gravity
-from pliant.elements._contract import FlatCoordinates, OwnInertia, Rows
+from pliant.elements._contract import FlatCoordinates, GridRows, OwnInertia, Rows
 from pliant.elements._rod_grid import Grid
 from pliant.elements._strain_rod import PreparedRod, RodDetail, StrainRod
 from pliant.lie import so3
@@ -65,7 +65,7 @@ class SectionDetail(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class ArmSection(FlatCoordinates):
+class ArmSection(FlatCoordinates, GridRows):
     """Static structure of a section. rod: one piece with constant bend_x, bend_y and stretch; actuators: 3 or 4;
     shaping: of the CoG model, None for the integral model."""
 
@@ -136,6 +136,9 @@ class ArmSection(FlatCoordinates):
 
     def strain(self, prepared: PreparedSection, q: Array, fractions: tuple[float, ...]) -> Array:
         return self.rod.strain(prepared.rod, apply(prepared.strains, q), fractions)
+
+    def with_stiffness(self, prepared: PreparedSection, other: PreparedSection, factor: Array) -> PreparedSection:
+        return prepared._replace(rod=self.rod.with_stiffness(prepared.rod, other.rod, factor))
 
     def poses(self, prepared: PreparedSection, q: Array, fractions: tuple[float, ...]) -> Array:
         return self.rod.poses(prepared.rod, apply(prepared.strains, q), fractions)

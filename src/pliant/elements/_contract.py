@@ -34,6 +34,8 @@ class Rows(NamedTuple):
 class FlatCoordinates:
     """Coordinates that are a vector space: N is the identity and moving is adding."""
 
+    is_flat = True
+
     def rate(self, q: Array, v: Array) -> Array:
         return v
 
@@ -42,6 +44,22 @@ class FlatCoordinates:
 
     def difference(self, q1: Array, q0: Array) -> Array:
         return q1 - q0
+
+
+class GridRows:
+    """Rows that end at the nodes of a grid."""
+
+    def row_ends(self) -> tuple[float, ...]:
+        return tuple(float(end) for end in self.grid.end.ravel())  # type: ignore[attr-defined]
+
+
+class StiffnessFields:
+    """A rod whose prepared numbers hold its stiffness in fields of these names."""
+
+    stiffness_fields: tuple[str, ...] = ("stiffness",)
+
+    def with_stiffness(self, prepared: Any, other: Any, factor: Array) -> Any:
+        return prepared._replace(**{name: factor * getattr(other, name) for name in self.stiffness_fields})
 
 
 class OwnInertia(NamedTuple):
@@ -100,8 +118,17 @@ class Element(Protocol):
         """Whether every segment hangs on the one before; otherwise all hang on the element's base."""
         ...
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether its coordinates are a vector space (`FlatCoordinates`)."""
+        ...
+
     def row_of(self, fraction: float) -> tuple[int, int]:
         """(segment, row) whose end frame is the frame at `fraction` > 0."""
+        ...
+
+    def row_ends(self) -> tuple[float, ...]:
+        """Fractions of the end frames of all rows, in their order."""
         ...
 
     def coordinate_names(self) -> tuple[str, ...]: ...
@@ -193,6 +220,10 @@ class Rod(Element, Protocol):
 
     def strain_forces(self, prepared: Prepared, q: Array, stress: Array) -> Array:
         """(nv,) generalised force of what is conjugate (P, m, 6) to `row_strains`."""
+        ...
+
+    def with_stiffness(self, prepared: Prepared, other: Prepared, factor: Array) -> Prepared:
+        """The numbers with the stiffness of another such rod, times a factor."""
         ...
 
     def uniform_strain(self, prepared: Prepared, values: Mapping[str, Array]) -> Array:

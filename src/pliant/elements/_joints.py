@@ -29,6 +29,7 @@ class _Joint(abc.ABC):
     acts: tuple[int, ...] = dataclasses.field(default=(), kw_only=True)
 
     hangs_together = True
+    is_flat = False
 
     @property
     def segments(self) -> int:
@@ -63,6 +64,10 @@ class _Joint(abc.ABC):
     def values(self, q: Array) -> Array:
         """The nv numbers of q: the inverse of `at`."""
 
+    def driven_names(self) -> tuple[str, ...]:
+        """What a drive on each velocity is named after: the velocity, where coordinates are a quaternion."""
+        return self.velocity_names()
+
     @abc.abstractmethod
     def integrate(self, q: Array, dv: Array) -> Array: ...
 
@@ -81,6 +86,9 @@ class _Joint(abc.ABC):
 
     def row_of(self, fraction: float) -> tuple[int, int]:
         return 0, 0
+
+    def row_ends(self) -> tuple[float, ...]:
+        return (1.0,)
 
     def poses(self, prepared: Any, q: Array, fractions: tuple[float, ...]) -> Array:
         moved = self._pose(prepared, q)
@@ -176,6 +184,9 @@ class ScrewJoint(FlatCoordinates, _Joint):
 
     def neutral(self) -> np.ndarray:
         return np.zeros(self.nq)
+
+    def driven_names(self) -> tuple[str, ...]:
+        return self.coordinate_names()
 
     def at(self, values: Array) -> Array:
         return values

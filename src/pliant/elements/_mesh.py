@@ -68,6 +68,9 @@ class Mesh(Net):
             raise KeyError(f"node {round(fraction)} of the mesh never moves: attach to the world instead")
         return segment, 0
 
+    def row_ends(self) -> tuple[float, ...]:
+        return tuple(float(node + 1) for node in self.order[self.fixed :])
+
     def prepare(self, numbers: Mapping[str, Array]) -> PreparedNet:
         place = numbers["nodes"][self.order]
         first, second = self.layout

@@ -72,6 +72,7 @@ class Net(abc.ABC):
     acts: tuple[int, ...]
 
     hangs_together = False  # every segment hangs on the net's frame, none on the segment before
+    is_flat = False
 
     @property
     @abc.abstractmethod

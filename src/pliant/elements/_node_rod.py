@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.elements._contract import GridRows, StiffnessFields
 from pliant.elements._net import Net, NetLayout, PreparedNet
 from pliant.elements._rod_grid import Grid, reference_at, reference_of
 from pliant.lie import quaternion, se3
@@ -28,7 +29,7 @@ from pliant.mechanics import (
 
 
 @dataclasses.dataclass(frozen=True)
-class NodeRod(Net):
+class NodeRod(Net, GridRows, StiffnessFields):
     """Static structure; `strains`: indices of the strains it may have, which must belong to one kind of motion (all
     six, a plane, or the axis), since a node moves as a whole."""
 

@@ -20,6 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.elements._contract import GridRows, StiffnessFields
 from pliant.elements._posed_rows import PosedRows
 from pliant.elements._rod_grid import (
     Grid,
@@ -69,7 +70,7 @@ class PreparedPolynomial(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class PolynomialRod(PosedRows):
+class PolynomialRod(PosedRows, GridRows, StiffnessFields):
     """Static structure of a rod with a polynomial pose.
 
     strains: indices (into STRAINS) of the strains it may have, a closed set: all six, those of a plane, the axial ones;

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._contract import FlatCoordinates, Rows
+from pliant.elements._contract import FlatCoordinates, GridRows, Rows, StiffnessFields
 from pliant.elements._rod_grid import Grid, find_row, lumps, padded_grid, reference_at, reference_of
 from pliant.elements._spins import SPINS
 from pliant.lie import se3, so3
@@ -75,7 +75,7 @@ def _transposed(matrix: Array) -> Array:
 
 
 @dataclasses.dataclass(frozen=True)
-class SeriesRod(FlatCoordinates):
+class SeriesRod(FlatCoordinates, GridRows, StiffnessFields):
     """Static structure of a lumped rod with relative states.
 
     strains: indices (into STRAINS) of the strains it may have; rotation: "ordered" (SRL) or "quaternion" (EBR);

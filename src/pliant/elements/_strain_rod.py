@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._contract import FlatCoordinates, Rows
+from pliant.elements._contract import FlatCoordinates, GridRows, Rows, StiffnessFields
 from pliant.elements._rod_grid import (
     Grid,
     find_row,
@@ -72,7 +72,7 @@ class RodDetail(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class StrainRod(FlatCoordinates):
+class StrainRod(FlatCoordinates, GridRows, StiffnessFields):
     """Static structure of a strain-parametrised rod.
 
     strains: indices (into STRAINS) of the strains it may have; bases: one per such strain, on a piece's own [0, 1];
@@ -89,6 +89,7 @@ class StrainRod(FlatCoordinates):
     breaks: tuple[float, ...] = ()
 
     hangs_together = True
+    stiffness_fields = ("stiffness", "stiffness_matrix")
 
     @property
     def width(self) -> int:

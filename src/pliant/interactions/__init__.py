@@ -1,8 +1,20 @@
-"""What acts on a robot: wrenches at points and along rods, user forces, tendons, chambers, driven joints, loops."""
+"""What acts on a robot: loads, springs, tendons, chambers, motors, stresses, and forces of users. One contract."""
 
-from pliant.interactions._actuators import Actuator, JointActuator, PathActuator, StressActuator
-from pliant.interactions._force import Force
-from pliant.interactions._loops import LoopKind
+from pliant.interactions._contract import AddedInertia, At, Drawing, Effort, Force, Port, Push
+from pliant.interactions._distributed_loads import DistributedLoads, Span, Spans, distributed_loads
+from pliant.interactions._joint_forces import DrivenJoint, JointForces, joint_forces
+from pliant.interactions._paths import Paths, paths
+from pliant.interactions._places import (
+    Frame,
+    Places,
+    place_poses,
+    place_twists,
+    places,
+    spatial_wrench,
+    wrench_at,
+)
+from pliant.interactions._point_loads import PointLoads, point_loads
+from pliant.interactions._ports import PortTable, port_table
 from pliant.interactions._routes import (
     RouteNumbers,
     Routes,
@@ -13,26 +25,48 @@ from pliant.interactions._routes import (
     tension_factors,
     totals,
 )
-from pliant.interactions._springs import SpringKind
-from pliant.interactions._wrenches import DistributedLoad, PointLoad, point_wrench
+from pliant.interactions._springs import SpringKind, Springs, springs
+from pliant.interactions._stresses import Stresses, stresses
 
 __all__ = [
-    "Actuator",
-    "DistributedLoad",
+    "AddedInertia",
+    "At",
+    "DistributedLoads",
+    "Drawing",
+    "DrivenJoint",
+    "Effort",
     "Force",
-    "JointActuator",
-    "LoopKind",
-    "PathActuator",
-    "PointLoad",
+    "Frame",
+    "JointForces",
+    "Paths",
+    "Places",
+    "PointLoads",
+    "Port",
+    "PortTable",
+    "Push",
     "RouteNumbers",
     "Routes",
     "Run",
+    "Span",
+    "Spans",
     "SpringKind",
-    "StressActuator",
+    "Springs",
+    "Stresses",
     "densities",
+    "distributed_loads",
+    "joint_forces",
     "measures",
-    "point_wrench",
+    "paths",
+    "place_poses",
+    "place_twists",
+    "places",
+    "point_loads",
+    "port_table",
     "prepare_routes",
+    "spatial_wrench",
+    "springs",
+    "stresses",
     "tension_factors",
     "totals",
+    "wrench_at",
 ]

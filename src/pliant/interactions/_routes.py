@@ -7,7 +7,7 @@ sum: no case has a formula of its own.
 
 import dataclasses
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -16,7 +16,7 @@ import numpy as np
 from jax import Array
 
 from pliant.lie import so3
-from pliant.mechanics import taper
+from pliant.mechanics import stacked
 
 Numbers = Mapping[str, Array]
 
@@ -102,7 +102,7 @@ def prepare_routes(routes: Routes, parameters: Numbers, point_offset: Array) -> 
 
     position = jnp.asarray(routes.sample_position)
     at, along = jax.jvp(lambda p: offset(routes.sample_run, p), (position,), (jnp.ones_like(position),))
-    length = jnp.stack([parameters[run.length] for run in routes.runs])
+    length = stacked([run.length for run in routes.runs], parameters)
     per_metre = jnp.asarray([run.slope for run in routes.runs]) / length
     moved = offset(np.maximum(routes.point_run, 0), jnp.asarray(routes.point_position))
     local = jnp.where((routes.point_run >= 0)[:, None], moved, 0.0)
@@ -125,31 +125,35 @@ def taper_rows(ends: Array, position: Array) -> Array:
 
 
 def _run_table(runs: tuple[Run, ...], parameters: Numbers) -> dict[str, Array]:
-    both = jnp.asarray([0.0, 1.0])
-    nothing = jnp.zeros(())
-
-    def ends(paths: list[str | None]) -> Array:
-        return jnp.stack([taper(parameters[path] if path else nothing, both) for path in paths])
-
-    def single(paths: list[str | None]) -> Array:
-        return jnp.stack([parameters[path] if path else nothing for path in paths])
-
-    area = [
-        taper(parameters[run.area], both)
-        if run.area
-        else jnp.pi * taper(parameters[run.radius], both) ** 2
-        if run.radius
-        else jnp.ones(2)
-        for run in runs
-    ]
+    areas = _ends([run.area for run in runs], parameters)
+    bores = _ends([run.radius for run in runs], parameters)
+    given, round_ = (np.array([bool(path) for path in paths])[:, None] for paths in _areas(runs))
     return {
-        "x": ends([run.x for run in runs]),
-        "y": ends([run.y for run in runs]),
-        "radius": ends([run.helix[0] if run.helix else None for run in runs]),
-        "turns": single([run.helix[1] if run.helix else None for run in runs]),
-        "phase": single([run.helix[2] if run.helix else None for run in runs]),
-        "area": jnp.stack(area),
+        "x": _ends([run.x for run in runs], parameters),
+        "y": _ends([run.y for run in runs], parameters),
+        "radius": _ends([run.helix[0] if run.helix else None for run in runs], parameters),
+        "turns": _ends([run.helix[1] if run.helix else None for run in runs], parameters)[:, 0],
+        "phase": _ends([run.helix[2] if run.helix else None for run in runs], parameters)[:, 0],
+        "area": jnp.where(given, areas, jnp.where(round_, jnp.pi * bores**2, 1.0)),
     }
+
+
+def _areas(runs: tuple[Run, ...]) -> tuple[list[str | None], list[str | None]]:
+    return [run.area for run in runs], [run.radius for run in runs]
+
+
+def _ends(paths: Sequence[str | None], parameters: Numbers) -> Array:
+    """(n, 2) values at both ends of the runs, of numbers that are given once or as [begin, end]; zero without one."""
+    values = jnp.zeros((len(paths), 2))
+    for size in ((), (2,)):
+        own = [index for index, path in enumerate(paths) if path and parameters[path].shape == size]
+        if own:
+            found = stacked([paths[index] or "" for index in own], parameters)
+            found = found if size else found[:, None]
+            if len(own) == len(paths):
+                return jnp.broadcast_to(found, values.shape)
+            values = values.at[np.array(own)].set(found)
+    return values
 
 
 def _along(numbers: RouteNumbers, strains: Array) -> Array:
@@ -189,23 +193,24 @@ def totals(routes: Routes, segments: Array) -> Array:
 
 
 def tension_factors(
-    routes: Routes, numbers: RouteNumbers, parameters: Numbers, points: Array, strains: Array, rotation: Array
+    routes: Routes, numbers: RouteNumbers, coefficients: Array, points: Array, strains: Array, rotation: Array
 ) -> tuple[Array, Array]:
     """Share of the driven end's tension that friction leaves: on every segment (K + Q,), and at the far end of every
-    path (count,). rotation (K, 3, 3): of the samples' frames, in the frame of the points."""
+    path (count,). coefficients: in the order of `Routes.friction`; rotation (K, 3, 3): of the samples' frames, in the
+    frame of the points."""
     # Runs towards the base are passed against the direction in which the rod is measured.
     along = jnp.einsum("kij,kj->ki", rotation, _along(numbers, strains)) * jnp.asarray(routes.sample_sense)[:, None]
     tangents = jnp.concatenate([along, points[routes.leg[:, 1]] - points[routes.leg[:, 0]]])
     tangents = tangents / jnp.maximum(_norm(tangents), _TINY)[:, None]
     factors, ends = jnp.ones(len(routes.owner)), jnp.ones(routes.count)
-    for path, coefficient, segments, before, after in routes.friction:
+    for (path, _, segments, before, after), coefficient in zip(routes.friction, coefficients, strict=True):
         ordered = _continued(tangents[segments], segments >= len(routes.sample_row))
         turn = _angle(ordered[:-1], ordered[1:])
         first = before * turn[:1] if len(segments) > 1 else jnp.zeros(1)
         turned = jnp.cumsum(jnp.concatenate([first, turn]))
         beyond = turned[-1] + (after * turn[-1] if len(segments) > 1 else 0.0)
-        factors = factors.at[segments].set(jnp.exp(-parameters[coefficient] * turned))
-        ends = ends.at[path].set(jnp.exp(-parameters[coefficient] * beyond))
+        factors = factors.at[segments].set(jnp.exp(-coefficient * turned))
+        ends = ends.at[path].set(jnp.exp(-coefficient * beyond))
     return factors, ends
 
 

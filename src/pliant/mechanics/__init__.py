@@ -22,7 +22,25 @@ from pliant.mechanics._hyperelastic import (
     section_stress,
 )
 from pliant.mechanics._inertia import RigidInertia, inertia_about, shape_inertia
-from pliant.mechanics._programmes import breakpoints, evaluate, two_rates
+from pliant.mechanics._offsets import (
+    AXES,
+    Chain,
+    Offset,
+    axis_vector,
+    is_identity,
+    offset_pose,
+    offset_poses,
+    offsets,
+    rotation_matrix,
+)
+from pliant.mechanics._programmes import (
+    Programme,
+    ProgrammeTable,
+    breakpoints,
+    evaluate,
+    programme_table,
+    two_rates,
+)
 from pliant.mechanics._sections import STRAINS, SectionLaw, taper
 from pliant.mechanics._spring_laws import (
     beam_deformation,
@@ -31,15 +49,22 @@ from pliant.mechanics._spring_laws import (
     power_law_dissipation,
     where_active,
 )
+from pliant.mechanics._stacking import stacked, taken
 
 __all__ = [
+    "AXES",
     "STRAINS",
+    "Chain",
     "ExtensorLaw",
     "ExtensorNumbers",
     "FibreNumbers",
+    "Offset",
+    "Programme",
+    "ProgrammeTable",
     "RigidInertia",
     "SectionLaw",
     "StretchRange",
+    "axis_vector",
     "beam_deformation",
     "breakpoints",
     "check_extensor",
@@ -52,14 +77,22 @@ __all__ = [
     "gent_limit",
     "hoop_stretch_squared",
     "inertia_about",
+    "is_identity",
+    "offset_pose",
+    "offset_poses",
+    "offsets",
     "power_law",
     "power_law_dissipation",
+    "programme_table",
     "refuse_stress",
+    "rotation_matrix",
     "section_energy",
     "section_stress",
     "shape_inertia",
+    "stacked",
     "stretch_range",
     "stretch_under_pressure",
+    "taken",
     "taper",
     "two_rates",
     "wall_stress",

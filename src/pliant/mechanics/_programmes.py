@@ -1,12 +1,15 @@
 """Programmes: values prescribed in time. The kind is static, the numbers are traced parameters."""
 
-from collections.abc import Callable, Mapping
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+
+from pliant.mechanics._stacking import stacked, taken
 
 Programme = Mapping[str, Any]  # {"programme": kind, field: "@path", ...} as in docs/blueprint.md
 
@@ -17,8 +20,10 @@ def _numbers(programme: Programme, parameters: Mapping[str, Any]) -> dict[str, A
 
 def evaluate(programme: Programme, parameters: Mapping[str, Array], t: Array) -> Array:
     """Value of a programme at time t [s]."""
-    kind = programme["programme"]
-    n = _numbers(programme, parameters)
+    return _value(programme["programme"], _numbers(programme, parameters), t)
+
+
+def _value(kind: str, n: Mapping[str, Array], t: Array) -> Array:
     if kind == "constant":
         return n["value"]
     if kind == "step":
@@ -45,6 +50,64 @@ def evaluate(programme: Programme, parameters: Mapping[str, Array], t: Array) ->
             [jnp.interp(t, n["times"], column) for column in values.reshape(values.shape[0], -1).T]
         ).reshape(values.shape[1:])
     raise ValueError(f"unknown programme {kind!r}")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Alike:
+    """Programmes of one kind whose numbers have equal shapes: their places in the table, and the paths of their
+    numbers by name."""
+
+    kind: str
+    members: tuple[int, ...]
+    paths: Mapping[str, tuple[str, ...]]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ProgrammeTable:
+    """Many programmes whose values have one shape, evaluated together: the program that computes them grows with the
+    number of kinds among them, not with their own."""
+
+    programmes: tuple[Programme, ...]
+    shape: tuple[int, ...]
+    alike: tuple[_Alike, ...]
+
+    def prepare(self, parameters: Mapping[str, Array]) -> tuple[dict[str, Array], ...]:
+        """Per kind, the numbers of its programmes side by side."""
+        return tuple({name: stacked(paths, parameters) for name, paths in group.paths.items()} for group in self.alike)
+
+    def values(self, numbers: Sequence[Mapping[str, Array]], t: Array) -> Array:
+        """(n, *shape) at time t."""
+        parts: list[Array] = []
+        order: list[int] = []
+        for group, own in zip(self.alike, numbers, strict=True):
+            if len(group.members) == 1:
+                value = _value(group.kind, {name: number[0] for name, number in own.items()}, t)[None]
+            elif group.kind == "constant":
+                value = own["value"]
+            else:
+                value = jax.vmap(lambda n, kind=group.kind: _value(kind, n, t))(own)
+            missing = len(self.shape) - (value.ndim - 1)
+            value = value.reshape(len(group.members), *[1] * missing, *value.shape[1:]) if missing else value
+            parts.append(jnp.broadcast_to(value, (len(group.members), *self.shape)))
+            order += group.members
+        joined = parts[0] if len(parts) == 1 else jnp.concatenate(parts)
+        return joined if order == sorted(order) else taken(joined, np.argsort(order))
+
+
+def programme_table(
+    programmes: Sequence[Programme], shape: tuple[int, ...], shapes: Mapping[str, tuple[int, ...]]
+) -> ProgrammeTable:
+    """shape: of every value; shapes: of the parameters, by path."""
+    groups: dict[Any, list[int]] = {}
+    for index, programme in enumerate(programmes):
+        fields = tuple(name for name in sorted(programme) if name != "programme")
+        sizes = tuple(shapes[programme[name][1:]] for name in fields)
+        groups.setdefault((programme["programme"], fields, sizes), []).append(index)
+    alike = tuple(
+        _Alike(kind, tuple(members), {name: tuple(programmes[i][name][1:] for i in members) for name in fields})
+        for (kind, fields, _), members in groups.items()
+    )
+    return ProgrammeTable(tuple(programmes), shape, alike)
 
 
 def two_rates(function: Callable[[Array], Array], t: Array) -> tuple[Array, Array, Array]:

@@ -2,23 +2,19 @@
 
 from pliant.model._build import build
 from pliant.model._model import Model, State, compile, load_model
-from pliant.model._offsets import offset_pose, offsets
 from pliant.model._placing import Placing, own_coordinates, own_numbers
 from pliant.model._prepare import Prepared, body_size, prepare, stacked_numbers
-from pliant.model._structure import Body, Frame, Group, Link, Loop, Member, Spring, Structure
+from pliant.model._structure import Body, Group, Link, Member, Structure
 from pliant.model._tree import Tree
 
 __all__ = [
     "Body",
-    "Frame",
     "Group",
     "Link",
-    "Loop",
     "Member",
     "Model",
     "Placing",
     "Prepared",
-    "Spring",
     "State",
     "Structure",
     "Tree",
@@ -26,8 +22,6 @@ __all__ = [
     "build",
     "compile",
     "load_model",
-    "offset_pose",
-    "offsets",
     "own_coordinates",
     "own_numbers",
     "prepare",

@@ -2,41 +2,32 @@
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from pliant.constraints import Constraint, CoordinateCouplings, LoopKind, loops, prescribed_motions
 from pliant.elements import JOINTS, Element, RigidBody, Rod
 from pliant.interactions import (
-    DistributedLoad,
+    DrivenJoint,
     Force,
-    JointActuator,
-    LoopKind,
-    PathActuator,
-    PointLoad,
+    Frame,
     Routes,
+    Span,
     SpringKind,
-    StressActuator,
+    distributed_loads,
+    joint_forces,
+    paths,
+    point_loads,
+    springs,
+    stresses,
 )
+from pliant.mechanics import Chain, is_identity, offsets
 from pliant.model._meshes import build_mesh
-from pliant.model._offsets import is_identity, offsets
 from pliant.model._paths import PathBuilder, marks
 from pliant.model._rods import Shapes, UserBases, build_rod
-from pliant.model._structure import (
-    Body,
-    Chain,
-    Frame,
-    Group,
-    Link,
-    Loop,
-    Member,
-    Numbers,
-    Spring,
-    Structure,
-    Tie,
-    Update,
-)
+from pliant.model._structure import Body, Group, Link, Member, Numbers, Structure, Update
 from pliant.model._tree import SegmentBlock, Tree
 
 # Numbers of a material that a cross-section needs.
@@ -52,6 +43,14 @@ def build(
 ) -> Structure:
     """Structure from a blueprint's plain half (docs/blueprint.md); `shapes`: of the parameters, by path."""
     return _Builder(structure, shapes, tuple(extras), dict(bases or {}), update).build()
+
+
+def _grouped(items: Sequence[Any], key: Callable[[Any], Any]) -> list[list[Any]]:
+    """Items with equal keys, in the order in which the keys first occur."""
+    groups: dict[Any, list[Any]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return list(groups.values())
 
 
 def _refs(names: Mapping[str, str | None]) -> Numbers:
@@ -118,11 +117,10 @@ class _Builder:
             for keys in grouped
         )
         nodes, fractions = self._nodes()
-        path_actuators, routes = self._paths()
-        points = [load for load in self.plan["loads"] if load["where"] is not None]
-        spread = [load for load in self.plan["loads"] if load["where"] is None]
+        driven = self._driven_joints(members)
         return Structure(
             text=json.dumps({**self.plan, "analyses": []}, sort_keys=True),
+            shapes=tuple(sorted(self.shapes.items())),
             name=self.plan["robot"],
             nq=sum(element.nq for element in self.elements.values()),
             nv=sum(element.nv for element in self.elements.values()),
@@ -132,16 +130,10 @@ class _Builder:
             frames=self._frames(),
             nodes=nodes,
             node_fractions=fractions,
-            point_loads=tuple(PointLoad(p["name"], p["force"], p["moment"], p["frame"] == "world") for p in points),
-            point_load_frames=tuple(self._frame(p["name"], p["where"]) for p in points),
-            distributed_loads=tuple(self._distributed(load) for load in spread),
-            path_actuators=path_actuators,
-            routes=routes,
-            joint_actuators=self._joint_actuators(members),
-            stress_actuators=self._stress_actuators(),
-            loops=tuple(self._loop(tie) for tie in self.plan["constraints"] if "tie" not in tie),
-            ties=tuple(self._tie(tie, members) for tie in self.plan["constraints"] if "tie" in tie),
-            springs=tuple(self._spring(spring) for spring in self.plan["springs"]),
+            interactions=(*self._interactions(driven), *self.extras),
+            constraints=self._constraints(driven, members),
+            actuator_names=self._actuator_names(),
+            load_ports=tuple(f"{p['name']}.{what}" for p in self.plan["loads"] for what in ("force", "moment")),
             gravity=self.plan["gravity"],
             extras=self.extras,
             bases=tuple(sorted(self.bases.items(), key=lambda item: item[0])),
@@ -298,90 +290,134 @@ class _Builder:
                     fractions.append(fraction)
         return tuple(nodes), tuple(fractions)
 
-    def _distributed(self, load: Mapping[str, Any]) -> DistributedLoad:
-        span, name = load["along"], load["along"]["link"]
-        grid, weight = self.rods[name].grid, self.rods[name].span_weights(span["from"], span["to"])
-        inside = weight > 0.0
-        rows = self.row_start[name, "rod"] + np.flatnonzero(inside.ravel())
-        return DistributedLoad(
-            load["name"],
-            load["force"],
-            load["moment"],
-            load["frame"] == "world",
-            rows=rows,
-            weight=weight[inside],
-            link=name,
-            fractions=tuple(float(fraction) for fraction in grid.end[inside]),
-            length=self.links[name]["length"][1:],
-        )
+    def _interactions(self, driven: Mapping[str, list[DrivenJoint]]) -> list[Force]:
+        """What the file says acts on the robot: equal kinds together."""
+        found: list[Force] = []
+        points = [load for load in self.plan["loads"] if load["where"] is not None]
+        for plans in _grouped(points, lambda load: load["frame"] == "world"):
+            found.append(point_loads(plans, [self._frame(p["name"], p["where"]) for p in plans], self.shapes))
+        spread = [load for load in self.plan["loads"] if load["where"] is None]
+        for plans in _grouped(spread, lambda load: load["frame"] == "world"):
+            spans = [self._span(plan["along"], self._rod_of(plan["along"]).span_weights) for plan in plans]
+            found.append(distributed_loads(plans, spans, self.shapes))
+        for plans in _grouped(self.plan["springs"], self._spring_kind):
+            found.append(springs(self._spring_kind(plans[0]), plans, self._ends(plans), self.shapes))
+        routed = self._actuators("tendon", "chamber")
+        if routed:
+            found.append(paths(routed, self._routes(routed), self.shapes))
+        strained = self._actuators("stress")
+        if strained:
+            runs = [[self._span(run, self._rod_of(run).strain_weights) for run in plan["along"]] for plan in strained]
+            found.append(stresses(strained, runs, self.shapes))
+        for joints in _grouped(driven["force"], lambda joint: joint.shape):
+            found.append(joint_forces(joints, self.shapes))
+        return found
 
-    def _paths(self) -> tuple[tuple[PathActuator, ...], Routes | None]:
+    def _constraints(
+        self, driven: Mapping[str, list[DrivenJoint]], members: Mapping[tuple[str, str], Member]
+    ) -> tuple[Constraint, ...]:
+        found: list[Constraint] = []
+        closed = [plan for plan in self.plan["constraints"] if "tie" not in plan]
+        for plans in _grouped(closed, self._loop_key):
+            axes = [self._loop_numbers(plan) for plan in plans]
+            found.append(loops(self._loop_kind(plans[0]), plans, self._ends(plans), axes, self.shapes))
+        for joints in _grouped(driven["motion"], lambda joint: (joint.element, tuple(joint.coordinates))):
+            found.append(prescribed_motions(joints, self.shapes))
+        ties = [plan for plan in self.plan["constraints"] if "tie" in plan]
+        if ties:
+            found.append(self._couplings(ties, members))
+        return tuple(found)
+
+    def _ends(self, plans: Sequence[Mapping[str, Any]]) -> list[tuple[Frame, Frame]]:
+        """Both frames of everything between two places."""
+        found = []
+        for plan in plans:
+            first, second = (self._frame(plan["name"], where) for where in plan["between"])
+            found.append((first, second))
+        return found
+
+    def _actuator_names(self) -> tuple[str, ...]:
+        """Tendons and chambers, joints, stresses, then springs that are driven."""
+        kinds = (("tendon", "chamber"), ("joint",), ("stress",))
+        names = [plan["name"] for words in kinds for plan in self._actuators(*words)]
+        return (*names, *(plan["name"] for plan in self.plan["springs"] if plan["input"] is not None))
+
+    def _actuators(self, *kinds: str) -> list[Mapping[str, Any]]:
+        return [plan for plan in self.plan["actuators"] if plan["kind"] in kinds]
+
+    def _rod_of(self, run: Mapping[str, Any]) -> Rod:
+        return self.rods[run["link"]]
+
+    def _span(self, run: Mapping[str, Any], weights: Callable[[float, float], np.ndarray]) -> Span:
+        share = weights(run["from"], run["to"]).ravel()
+        inside = np.flatnonzero(share > 0.0)
+        return Span(self.links[run["link"]]["length"][1:], self.row_start[run["link"], "rod"] + inside, share[inside])
+
+    def _routes(self, plans: Sequence[Mapping[str, Any]]) -> Routes:
         rows = {name: self.row_start[name, "rod"] for name in self.rods}
         lengths = {name: self.links[name]["length"][1:] for name in self.rods}
         builder = PathBuilder(self.rods, rows, lengths, self._place)
-        plans = [actuator for actuator in self.plan["actuators"] if actuator["kind"] in ("tendon", "chamber")]
-        actuators = tuple(builder.add(index, actuator) for index, actuator in enumerate(plans))
-        return actuators, builder.routes(len(plans))
+        for index, plan in enumerate(plans):
+            builder.add(index, plan)
+        return builder.routes(len(plans))
 
-    def _joint_actuators(self, members: Mapping[tuple[str, str], Member]) -> tuple[JointActuator, ...]:
-        actuators = []
-        for plan in self.plan["actuators"]:
-            if plan["kind"] == "joint":
-                own = np.array(plan["coordinates"], dtype=int)
-                size = None if len(own) == 1 else len(own)
-                start = members[plan["link"], "joint"].v_start
-                name, value, drive = plan["name"], plan["value"], plan["drive"]
-                actuators.append(JointActuator(name, value, size, plan["link"], drive, start + own, own))
-        return tuple(actuators)
+    def _driven_joints(self, members: Mapping[tuple[str, str], Member]) -> dict[str, list[DrivenJoint]]:
+        """Joints driven by a "force", and those whose "motion" is prescribed."""
+        found: dict[str, list[DrivenJoint]] = {"force": [], "motion": []}
+        for plan in self._actuators("joint"):
+            member = members[plan["link"], "joint"]
+            own = np.array(plan["coordinates"], dtype=int)
+            joint = DrivenJoint(
+                plan["name"], plan["link"], member.element, member.q_start, member.v_start, own, plan["value"]
+            )
+            found[plan["drive"]].append(joint)
+        return found
 
-    def _stress_actuators(self) -> tuple[StressActuator, ...]:
-        actuators = []
-        for plan in self.plan["actuators"]:
-            if plan["kind"] == "stress":
-                stretches = [
-                    (
-                        run["link"],
-                        self.links[run["link"]]["length"][1:],
-                        self.rods[run["link"]].strain_weights(run["from"], run["to"]),
-                    )
-                    for run in plan["along"]
-                ]
-                actuators.append(StressActuator(plan["name"], plan["value"], 6, tuple(stretches)))
-        return tuple(actuators)
-
-    def _loop(self, tie: Mapping[str, Any]) -> Loop:
-        joint = tie["joint"]
-        kind = LoopKind(joint["kind"] if joint else None, tuple(tie["fix"] or ()), tie["frame"])
-        numbers: Numbers = ()
-        if joint:
-            numbers = (*_refs({"pitch": joint["pitch"]}), *((f"axis_{i}", a) for i, a in enumerate(joint["axes"])))
-        first, second = (self._frame(tie["name"], where) for where in tie["between"])
-        through = tuple(tie["through"] or ())
+    def _loop_kind(self, plan: Mapping[str, Any]) -> LoopKind:
+        joint = plan["joint"]
+        kind = LoopKind(joint["kind"] if joint else None, tuple(plan["fix"] or ()), plan["frame"])
+        through = plan["through"] or ()
         if through and len(through) != len(kind.rows):
             count = f"{len(kind.rows)} directions ({', '.join(kind.rows)})"
             raise ValueError(
-                f"constraint {tie['name']!r} holds {count} through {len(through)} actuators ({', '.join(through)}); "
+                f"constraint {plan['name']!r} holds {count} through {len(through)} actuators ({', '.join(through)}); "
                 "give one actuator for each direction"
             )
-        return Loop(tie["name"], kind, numbers, first, second, tie["follow"], tie["control"], through)
+        return kind
 
-    def _tie(self, plan: Mapping[str, Any], members: Mapping[tuple[str, str], Member]) -> Tie:
-        ends = [(members[end["link"], "joint"], end["coordinate"]) for end in plan["tie"]]
-        first, second = ((member.q_start + index, member.v_start + index) for member, index in ends)
-        return Tie(plan["name"], (first[0], second[0]), (first[1], second[1]), plan["ratio"][1:])
+    def _loop_key(self, plan: Mapping[str, Any]) -> Any:
+        """Loops that can be evaluated together have it in common."""
+        control = plan["control"]
+        led = None if control is None else control["acceleration"] is not None
+        names = tuple(name for name, _ in self._loop_numbers(plan))
+        return self._loop_kind(plan), names, plan["follow"] is not None, led, bool(plan["through"])
 
-    def _spring(self, plan: Mapping[str, Any]) -> Spring:
-        kind = SpringKind(
+    def _loop_numbers(self, plan: Mapping[str, Any]) -> Numbers:
+        joint = plan["joint"]
+        if not joint:
+            return ()
+        return (*_refs({"pitch": joint["pitch"]}), *((f"axis_{i}", axis) for i, axis in enumerate(joint["axes"])))
+
+    def _couplings(
+        self, plans: Sequence[Mapping[str, Any]], members: Mapping[tuple[str, str], Member]
+    ) -> CoordinateCouplings:
+        ends = [[(members[end["link"], "joint"], end["coordinate"]) for end in plan["tie"]] for plan in plans]
+        return CoordinateCouplings(
+            names=tuple(plan["name"] for plan in plans),
+            rows=(1,) * len(plans),
+            coordinates=np.array([[member.q_start + index for member, index in pair] for pair in ends]),
+            velocities=np.array([[member.v_start + index for member, index in pair] for pair in ends]),
+            ratios=tuple(plan["ratio"][1:] for plan in plans),
+        )
+
+    def _spring_kind(self, plan: Mapping[str, Any]) -> SpringKind:
+        return SpringKind(
             plan["kind"],
             tuple(plan["acts"]),
             tuple(plan["rest_initial"]),
             plan["middle"],
             plan["input"] is not None,
         )
-        numbers = _refs({name: plan[name] for name in ("stiffness", "damping", "power", "ratio", "rest")})
-        first, second = (self._frame(plan["name"], where) for where in plan["between"])
-        size = None if kind.kind == "axial" else 6
-        return Spring(plan["name"], plan["input"] or {}, size, kind, numbers, first, second)
 
     def _tree(self, groups: tuple[Group, ...]) -> Tree:
         blocks, parents = [], []

@@ -10,7 +10,7 @@ from jax import Array
 
 from pliant.elements import ScrewJoint
 from pliant.lie import quaternion
-from pliant.model._offsets import rotation_matrix
+from pliant.mechanics import rotation_matrix
 from pliant.model._placing import own_numbers
 from pliant.model._structure import Member, Structure
 

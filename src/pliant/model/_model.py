@@ -20,10 +20,11 @@ from pliant.model._structure import Structure, Update
 
 
 class State(NamedTuple):
-    """Configuration q (nq,) and velocity v (nv,)."""
+    """Configuration q (nq,), velocity v (nv,), and what interactions remember of the past, by their names."""
 
     q: Array
     v: Array
+    memory: Any = ()
 
 
 class Model(eqx.Module):
@@ -70,18 +71,12 @@ class Model(eqx.Module):
     @property
     def input_shapes(self) -> dict[str, tuple[int, ...]]:
         """Shape of the value of every port: (3,) for a load, () or (n,) for an actuator."""
-        structure = self.structure
-        driven = [spring for spring in structure.springs if spring.kind.driven]
-        actuators = (*structure.path_actuators, *structure.joint_actuators, *structure.stress_actuators, *driven)
-        loads = (*structure.point_loads, *structure.distributed_loads)
-        shapes: dict[str, tuple[int, ...]] = {a.name: () if a.size is None else (a.size,) for a in actuators}
-        return shapes | {f"{load.name}.{what}": (3,) for load in loads for what in ("force", "moment")}
+        return {name: port.shape for name, port in self.structure.ports.items()}
 
     @property
     def actuator_names(self) -> tuple[str, ...]:
-        """Tendons, chambers and driven joints."""
-        structure = self.structure
-        return tuple(actuator.name for actuator in (*structure.path_actuators, *structure.joint_actuators))
+        """Tendons, chambers, driven joints, stresses and driven springs."""
+        return self.structure.actuator_names
 
     @property
     def constraint_names(self) -> tuple[str, ...]:
@@ -168,6 +163,12 @@ def compile(
     names = [force.name for force in extra]
     if len(set(names)) != len(names):
         raise ValueError(f"user forces need different names; got {', '.join(names)}")
+    for force in extra:
+        if force.says_nothing:
+            raise TypeError(
+                f"{type(force).__name__} ({force.name!r}) gives neither `energy(self, numbers, at)` nor "
+                "`wrenches(self, numbers, at)`: it would do nothing"
+            )
     numbers = dict(numbers)
     for force in extra:
         numbers.update({f"extra.{force.name}.{key}": value for key, value in force.numbers().items()})

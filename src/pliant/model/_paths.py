@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pliant.elements import Rod
-from pliant.interactions import PathActuator, Routes, Run
+from pliant.interactions import Routes, Run
 
 Plan = Mapping[str, Any]
 Place = Callable[[Plan], tuple[int, tuple[Any, ...]]]
@@ -40,7 +40,7 @@ class PathBuilder:
         self.legs: list[tuple[int, int, int]] = []  # from, to, path
         self.friction: list[tuple[int, str, list[tuple[str, int]], float, float]] = []
 
-    def add(self, index: int, actuator: Plan) -> PathActuator:
+    def add(self, index: int, actuator: Plan) -> None:
         """Add one tendon or chamber as path `index`."""
         ordered: list[tuple[str, int]] = []
         gaps = (0.0, 0.0)
@@ -65,15 +65,6 @@ class PathBuilder:
                 gaps = (gaps[0], 0.0)
         if actuator.get("friction") is not None:
             self.friction.append((index, actuator["friction"][1:], ordered, *gaps))
-        stiffness = actuator.get("stiffness")
-        return PathActuator(
-            actuator["name"],
-            actuator["value"],
-            None,
-            path=index,
-            drive=actuator["drive"],
-            stiffness=stiffness[1:] if stiffness else None,
-        )
 
     def _point(self, row: int, chain: tuple[Any, ...], run: int, position: float) -> int:
         self.points.append((row, chain, run, position))
@@ -128,10 +119,8 @@ class PathBuilder:
         after = abs((end - at[-1]) / (at[-1] - at[-2])) if len(at) > 1 and at[-1] != at[-2] else 0.0
         return point(begin, first), point(end, last), samples, (float(before), float(after))
 
-    def routes(self, count: int) -> Routes | None:
-        """Everything added, or None when nothing was."""
-        if count == 0:
-            return None
+    def routes(self, count: int) -> Routes:
+        """Everything added, `count` paths."""
         columns = zip(*self.samples, strict=True) if self.samples else ((),) * 6
         rows, runs, positions, weights, senses, paths = (list(column) for column in columns)
         point_rows, chains, point_runs, point_positions = (list(c) for c in zip(*self.points, strict=True))

@@ -11,8 +11,9 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.model._offsets import offset_pose, offsets
-from pliant.model._structure import Frame, Link, Member, Structure
+from pliant.interactions import Frame
+from pliant.mechanics import offset_pose, offsets
+from pliant.model._structure import Link, Member, Structure
 
 
 def own_numbers(structure: Structure, elements: tuple[Any, ...], member: Member) -> Any:

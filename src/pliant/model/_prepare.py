@@ -1,5 +1,6 @@
 """Numbers derived from the parameters, computed in JAX once per solve: section stiffness, masses, constant offsets."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -8,12 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.interactions import RouteNumbers, prepare_routes
-from pliant.mechanics import RigidInertia
+from pliant.interactions import Frame
+from pliant.mechanics import AXES, Chain, RigidInertia, axis_vector, offset_poses, stacked
 from pliant.model._initial import initial_state
-from pliant.model._offsets import AXES, axis_vector, offset_pose
 from pliant.model._placing import Placing
-from pliant.model._structure import Body, Chain, Frame, Numbers, Structure
+from pliant.model._structure import Body, Numbers, Structure
 
 
 class Prepared(NamedTuple):
@@ -26,26 +26,21 @@ class Prepared(NamedTuple):
     ]  # per group (n, 4, 4) between a member and the row it hangs on; None: all identity
     inertia: RigidInertia  # (R,) in the frames of the rows, bodies included
     frame_offset: Array  # (F, 4, 4)
-    load_offset: Array
     node_offset: Array
     body_offset: Array
     body_inertia: RigidInertia  # (B,) in the bodies' own frames
-    routes: RouteNumbers | None
-    loops: tuple[Any, ...]  # per loop group, stacked over its loops
-    loop_offset: tuple[Array, ...]  # per loop group (2 n, 4, 4), the first frames, then the second
-    springs: tuple[Any, ...]  # per spring group, stacked over its springs
-    spring_offset: tuple[Array, ...]  # as loop_offset
+    interactions: tuple[Any, ...]  # per kind, as it prepared itself
+    constraints: tuple[Any, ...]
 
 
 def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
     """Prepared numbers for one set of parameters; differentiable, and the same trace for all values."""
     elements = prepare_elements(structure, parameters)
-    spring_offset = tuple(
-        _offsets([spring.first for spring in group] + [spring.second for spring in group], parameters)
-        for group in structure.spring_groups
-    )
     offsets = tuple(
         _member_offsets([member.chain for member in group.members], parameters) for group in structure.groups
+    )
+    start = functools.cache(
+        lambda: Placing(structure, elements, parameters, initial_state(structure, parameters, elements)[0])
     )
     body_offset = _offsets(structure.bodies, parameters)
     body_inertia = _body_inertia(structure.bodies, parameters)
@@ -55,23 +50,11 @@ def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
         offsets=offsets,
         inertia=_row_inertia(structure, elements, body_offset, body_inertia),
         frame_offset=_offsets(structure.frames, parameters),
-        load_offset=_offsets(structure.point_load_frames, parameters),
         node_offset=_offsets(structure.nodes, parameters),
         body_offset=body_offset,
         body_inertia=body_inertia,
-        routes=_routes(structure, parameters),
-        loops=tuple(
-            jax.vmap(group[0].kind.prepare)(stacked_numbers([loop.numbers for loop in group], parameters))
-            if group[0].numbers
-            else {}
-            for group in structure.loop_groups
-        ),
-        loop_offset=tuple(
-            _offsets([loop.first for loop in group] + [loop.second for loop in group], parameters)
-            for group in structure.loop_groups
-        ),
-        springs=_springs(structure, parameters, elements),
-        spring_offset=spring_offset,
+        interactions=tuple(kind.prepare(parameters, start) for kind in structure.interactions),
+        constraints=tuple(kind.prepare(parameters) for kind in structure.constraints),
     )
 
 
@@ -85,62 +68,28 @@ def prepare_elements(structure: Structure, parameters: Mapping[str, Array]) -> t
     )
 
 
-def _springs(structure: Structure, parameters: Mapping[str, Array], elements: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Per group the numbers of its springs; rest values that are to be found are those of the initial configuration."""
-    if not structure.springs:
-        return ()
-    placing = Placing(structure, elements, parameters, initial_state(structure, parameters, elements)[0])
-    result = []
-    for group in structure.spring_groups:
-        kind = group[0].kind
-        nowhere = jnp.broadcast_to(jnp.eye(4), (len(group), 4, 4))
-        ends = [nowhere, nowhere]
-        if any(kind.initial):
-            ends = [
-                jnp.stack([placing.frame(frame) for frame in frames])
-                for frames in ([spring.first for spring in group], [spring.second for spring in group])
-            ]
-        result.append(kind.prepare(stacked_numbers([spring.numbers for spring in group], parameters), *ends))
-    return tuple(result)
-
-
-def _routes(structure: Structure, parameters: Mapping[str, Array]) -> RouteNumbers | None:
-    if structure.routes is None:
-        return None
-    return prepare_routes(structure.routes, parameters, _poses(structure.routes.point_chain, parameters))
-
-
-def _number(ref: str, parameters: Mapping[str, Array]) -> Array:
-    """A parameter by path, or the vector of a named axis."""
-    return axis_vector(ref, parameters) if ref in AXES or ref.startswith("@") else parameters[ref]
-
-
 def stacked_numbers(numbers: Sequence[Numbers], parameters: Mapping[str, Array]) -> dict[str, Array]:
-    """name -> (n, ...) over members whose numbers have the same names and shapes."""
-    names = [name for name, _ in numbers[0]]
-    return {
-        name: jnp.stack([_number(member[index][1], parameters) for member in numbers])
-        for index, name in enumerate(names)
-    }
+    """name -> (n, ...) over members whose numbers have the same names and shapes: parameters by path, or the vectors
+    of named axes."""
+    found = {}
+    for index, (name, _) in enumerate(numbers[0]):
+        refs = [member[index][1] for member in numbers]
+        if any(ref in AXES or ref.startswith("@") for ref in refs):
+            found[name] = jnp.stack([axis_vector(ref, parameters) for ref in refs])
+        else:
+            found[name] = stacked(refs, parameters)
+    return found
 
 
 def _member_offsets(chains: Sequence[Chain], parameters: Mapping[str, Array]) -> Array | None:
     if not any(chains):
         return None
-    return jnp.stack([offset_pose(chain, parameters) for chain in chains])
+    return offset_poses(chains, parameters)
 
 
 def _offsets(items: Sequence[Frame | Body], parameters: Mapping[str, Array]) -> Array:
     """(n, 4, 4) constant pose of each frame in its row."""
-    return _poses([item.chain for item in items], parameters)
-
-
-def _poses(chains: Sequence[Chain], parameters: Mapping[str, Array]) -> Array:
-    poses = jnp.broadcast_to(jnp.eye(4), (len(chains), 4, 4))
-    moved = [index for index, chain in enumerate(chains) if chain]
-    if not moved:
-        return poses
-    return poses.at[np.array(moved)].set(jnp.stack([offset_pose(chains[i], parameters) for i in moved]))
+    return offset_poses([item.chain for item in items], parameters)
 
 
 def _body_inertia(bodies: Sequence[Body], parameters: Mapping[str, Array]) -> RigidInertia:

@@ -8,23 +8,12 @@ from typing import Any
 import numpy as np
 from jax import Array
 
+from pliant.constraints import Constraint
 from pliant.elements import Element, RigidBody
-from pliant.interactions import (
-    Actuator,
-    DistributedLoad,
-    Force,
-    JointActuator,
-    LoopKind,
-    PathActuator,
-    PointLoad,
-    Routes,
-    SpringKind,
-    StressActuator,
-)
-from pliant.model._offsets import Offset
+from pliant.interactions import Effort, Force, Frame, Port
+from pliant.mechanics import Chain, Programme
 from pliant.model._tree import Tree
 
-Chain = tuple[Offset, ...]
 Numbers = tuple[tuple[str, str], ...]  # (name inside the element, parameter path)
 # Parameters of the moment from all parameters, the mean stretch of every rod by name, and time; only changes return.
 Update = Callable[[Mapping[str, Array], Mapping[str, Array], Array], Mapping[str, Array]]
@@ -73,20 +62,14 @@ class Group:
     def row_count(self) -> int:
         return self.segment_count * self.element.rows_per_segment
 
+    def holds(self, rows: np.ndarray) -> bool:
+        """Whether one of these rows is of this group."""
+        return bool(np.any((rows >= self.row_start) & (rows < self.row_start + self.row_count)))
+
     @property
     def rows(self) -> slice:
         """Rows of this group in arrays that leave the world out."""
         return slice(self.row_start - 1, self.row_start - 1 + self.row_count)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Frame:
-    """A frame fixed to the end of a row; `where` says the same in the words of the file (docs/blueprint.md)."""
-
-    name: str
-    row: int
-    chain: Chain
-    where: Mapping[str, Any]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -114,45 +97,12 @@ class Link:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Loop:
-    """A closed loop between two frames."""
-
-    name: str
-    kind: LoopKind
-    numbers: Numbers
-    first: Frame
-    second: Frame
-    follow: Mapping[str, Any] | None = None  # programme of where the directions held shall be; None: at zero
-    control: Mapping[str, Any] | None = None  # gains and acceleration (docs/blueprint.md); None: held exactly
-    through: tuple[str, ...] = ()  # actuators whose efforts do it, one for each row; empty: an ideal reaction
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Tie:
-    """Two coordinates of joints that go together: the first is `ratio` (a parameter path) times the second."""
-
-    name: str
-    coordinates: tuple[int, int]  # indices into q
-    velocities: tuple[int, int]  # indices into v
-    ratio: str
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Spring(Actuator):
-    """A spring between two frames; where it is driven, its name is a port and its programme that of the file."""
-
-    kind: SpringKind
-    numbers: Numbers
-    first: Frame
-    second: Frame
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
 class Structure:
-    """Everything about a robot that is not a number. Equal texts and extras give equal structures, so a robot that is
-    compiled twice shares its traced functions."""
+    """Everything about a robot that is not a number. Equal texts, shapes of parameters and extras give equal
+    structures, so a robot that is compiled twice shares its traced functions."""
 
     text: str
+    shapes: tuple[tuple[str, tuple[int, ...]], ...]  # of the parameters, by path
     name: str
     nq: int
     nv: int
@@ -162,133 +112,133 @@ class Structure:
     frames: tuple[Frame, ...]
     nodes: tuple[Frame, ...]
     node_fractions: tuple[float, ...]
-    point_loads: tuple[PointLoad, ...]
-    point_load_frames: tuple[Frame, ...]
-    distributed_loads: tuple[DistributedLoad, ...]
-    path_actuators: tuple[PathActuator, ...]  # in the order of the paths of `routes`
-    routes: Routes | None
-    joint_actuators: tuple[JointActuator, ...]
-    stress_actuators: tuple[StressActuator, ...]
-    loops: tuple[Loop, ...]
-    ties: tuple[Tie, ...]
-    springs: tuple[Spring, ...]
-    gravity: Mapping[str, Any]
-    extras: tuple[Force, ...]
+    interactions: tuple[Force, ...]  # what acts on the robot, kind by kind
+    constraints: tuple[Constraint, ...]  # what ties it down, kind by kind
+    actuator_names: tuple[str, ...]
+    load_ports: tuple[str, ...]
+    gravity: Programme
+    extras: tuple[Force, ...]  # those of the interactions that are a user's
     bases: tuple[Any, ...]
     initial: tuple[Mapping[str, Any], ...]
     analyses: tuple[Mapping[str, Any], ...]  # settings, not part of `text`: changing one traces nothing anew
     tree: Tree
     update: Update | None = None
 
+    @functools.cached_property
+    def _key(self) -> tuple[Any, ...]:
+        return self.text, self.shapes, self.extras, self.bases, self.update
+
     def __hash__(self) -> int:
-        return hash((self.text, self.extras, self.bases, self.update))
+        return hash(self._key)
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Structure)
-            and self.text == other.text
-            and self.extras == other.extras
-            and self.bases == other.bases
-            and self.update == other.update
-        )
+        return isinstance(other, Structure) and (self is other or self._key == other._key)
 
     @property
     def members(self) -> tuple[Member, ...]:
         return tuple(member for group in self.groups for member in group.members)
 
-    @property
+    @functools.cached_property
     def coordinate_names(self) -> tuple[str, ...]:
         members = sorted(self.members, key=lambda member: member.q_start)
         return tuple(f"{member.link}.{name}" for member in members for name in member.element.coordinate_names())
 
-    @property
+    @functools.cached_property
     def velocity_names(self) -> tuple[str, ...]:
         members = sorted(self.members, key=lambda member: member.v_start)
         return tuple(f"{member.link}.{name}" for member in members for name in member.element.velocity_names())
 
-    @functools.cached_property
-    def loop_groups(self) -> tuple[tuple[Loop, ...], ...]:
-        """Loops of the same kind, evaluated together."""
-        groups: dict[Any, list[Loop]] = {}
-        for loop in self.loops:
-            groups.setdefault((loop.kind, tuple(name for name, _ in loop.numbers)), []).append(loop)
-        return tuple(tuple(group) for group in groups.values())
+    @property
+    def parts(self) -> tuple[Force | Constraint, ...]:
+        """What acts on the robot and what ties it down."""
+        return (*self.interactions, *self.constraints)
 
     @functools.cached_property
-    def spring_groups(self) -> tuple[tuple[Spring, ...], ...]:
-        """Springs of the same kind, evaluated together."""
-        groups: dict[Any, list[Spring]] = {}
-        for spring in self.springs:
-            groups.setdefault(spring.kind, []).append(spring)
-        return tuple(tuple(group) for group in groups.values())
+    def ports(self) -> dict[str, Port]:
+        """Everything that may come from outside, by name: of actuators, of loads, of a user's forces."""
+        found = {port.name: port for part in self.parts for port in part.ports}
+        return {name: found.pop(name) for name in (*self.actuator_names, *self.load_ports)} | found
 
-    @property
-    def motions(self) -> tuple[JointActuator, ...]:
-        """Joints whose motion is prescribed."""
-        return tuple(actuator for actuator in self.joint_actuators if actuator.drive == "motion")
+    @functools.cached_property
+    def efforts(self) -> dict[str, tuple[Effort, ...]]:
+        """Per actuator, in the order of their names, the numbers with which it acts."""
+        found = [effort for part in self.parts for effort in part.efforts]
+        return {
+            name: tuple(e for e in found if e.name == name or e.name.startswith(f"{name}."))
+            for name in self.actuator_names
+        }
 
-    @property
+    @functools.cached_property
+    def programmes(self) -> tuple[Programme, ...]:
+        """All that the robot does in time by itself."""
+        return (self.gravity, *(programme for part in self.parts for programme in part.programmes))
+
+    @functools.cached_property
     def constraint_slices(self) -> dict[str, slice]:
-        """Rows of each loop, of each prescribed motion, then of each tie, in the vector of constraints."""
-        slices, start = {}, 0
-        sizes = [(loop.name, len(loop.kind.rows)) for group in self.loop_groups for loop in group]
-        sizes += [(motion.name, len(motion.velocities)) for motion in self.motions]
-        sizes += [(tie.name, 1) for tie in self.ties]
-        for name, size in sizes:
-            slices[name] = slice(start, start + size)
-            start += size
+        """Rows of each constraint, by name, in the vector of constraints."""
+        slices: dict[str, slice] = {}
+        start = 0
+        for kind in self.constraints:
+            slices |= {name: slice(start + own.start, start + own.stop) for name, own in kind.slices.items()}
+            start += kind.count
         return slices
+
+    @functools.cached_property
+    def constraint_kinds(self) -> dict[str, Constraint]:
+        """The kind of each constraint, by its name."""
+        return {name: kind for kind in self.constraints for name in kind.names}
 
     @property
     def constraint_count(self) -> int:
-        loops = sum(len(loop.kind.rows) for loop in self.loops)
-        return loops + sum(len(motion.velocities) for motion in self.motions) + len(self.ties)
+        return sum(kind.count for kind in self.constraints)
+
+    @property
+    def unknown_count(self) -> int:
+        """Forces that statics finds with the configuration: of constraints, then of interactions."""
+        return self.constraint_count + sum(interaction.unknowns for interaction in self.interactions)
+
+    @property
+    def adds_inertia(self) -> bool:
+        """Whether an interaction has inertia."""
+        return any(kind.adds_inertia for kind in self.interactions)
 
     @property
     def prescribes(self) -> bool:
         """Whether a joint or a loop is moved as a programme or a controller says, which takes work."""
-        led = any(loop.follow is not None or loop.control is not None for loop in self.loops)
-        return led or bool(self.motions)
+        return any(kind.prescribes for kind in self.constraints)
+
+    @functools.cached_property
+    def walked(self) -> tuple[str, ...]:
+        """Ports that go from where the robot stands to where it shall be while its loads grow."""
+        return tuple(name for name, port in self.ports.items() if port.walked)
 
     @functools.cached_property
     def worked(self) -> dict[str, int]:
         """Actuators that work for a constraint: name -> the row whose multiplier is the effort."""
-        rows = {}
-        for loop in self.loops:
-            start = self.constraint_slices[loop.name].start
-            rows.update({name: start + index for index, name in enumerate(loop.through)})
+        rows: dict[str, int] = {}
+        start = 0
+        for kind in self.constraints:
+            rows |= {name: start + row for name, row in kind.through.items()}
+            start += kind.count
         return rows
 
-    @property
+    @functools.cached_property
     def led(self) -> dict[str, slice]:
-        """Per loop that a controller leads: its rows among all such rows."""
-        slices, start = {}, 0
-        for group in self.loop_groups:
-            for loop in group:
-                if loop.control is not None:
-                    slices[loop.name] = slice(start, start + len(loop.kind.rows))
-                    start += len(loop.kind.rows)
+        """Per constraint that a controller leads: its rows among all such rows."""
+        slices: dict[str, slice] = {}
+        start = 0
+        for kind in self.constraints:
+            if kind.led:
+                slices |= {name: slice(start + own.start, start + own.stop) for name, own in kind.slices.items()}
+                start += kind.count
         return slices
 
     @functools.cached_property
     def held(self) -> np.ndarray | None:
         """(m,) 1 for rows that are held exactly, 0 for those that a controller leads; None when all are held."""
-        if all(loop.control is None for loop in self.loops):
+        if not self.led:
             return None
-        held = np.ones(self.constraint_count)
-        for loop in self.loops:
-            if loop.control is not None:
-                held[self.constraint_slices[loop.name]] = 0.0
-        return held
-
-    def joint_of(self, link: str) -> Member:
-        """The joint of a link that moves."""
-        return next(own.joint for own in self.links if own.name == link and own.joint is not None)
-
-    @property
-    def inextensible(self) -> tuple[PathActuator, ...]:
-        """Tendons driven by length that do not stretch: their tension is an unknown."""
-        return tuple(actuator for actuator in self.path_actuators if actuator.inextensible)
+        return np.concatenate([np.full(kind.count, 0.0 if kind.led else 1.0) for kind in self.constraints])
 
     def frame_index(self, name: str) -> int:
         for index, frame in enumerate(self.frames):

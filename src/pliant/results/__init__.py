@@ -12,7 +12,7 @@ from pliant.results._provenance import provenance
 from pliant.results._result import Result
 from pliant.results._scene import Names, Scene, Shape, rod_of
 from pliant.results._trajectory import Trajectory
-from pliant.results._units import actuator_units, readable
+from pliant.results._units import readable
 
 __all__ = [
     "Equilibrium",
@@ -26,7 +26,6 @@ __all__ = [
     "Scene",
     "Shape",
     "Trajectory",
-    "actuator_units",
     "load_result",
     "provenance",
     "readable",

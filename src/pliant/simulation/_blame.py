@@ -20,7 +20,7 @@ def unbalanced(drive: Drive, last: Moving) -> tuple[Array, Array]:
     model, q, v, end = drive.model, last.q, last.v, last.time + last.step
     ports = with_integral(model, drive.ports(end, q, v), last.integral)
     residual = dynamic_balance(model, drive.prepared, q, v, last.a, last.multipliers, drive.inside(end), ports)
-    return residual, inertial_solver(model, drive.prepared, q)(residual)[: model.nv]
+    return residual, inertial_solver(model, drive.prepared, q, drive.inside(end))(residual)[: model.nv]
 
 
 def blame(model: Model, residual: np.ndarray, acceleration: np.ndarray) -> str:

@@ -6,7 +6,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.dynamics import accelerations, control_errors, power, projected_state
+from pliant.dynamics import accelerations, control_errors, motion_names, power, projected_state
 from pliant.model import Model, Prepared, State
 from pliant.simulation._inputs import InputSet
 
@@ -54,7 +54,7 @@ class Drive(eqx.Module):
 
     @property
     def _motions(self) -> tuple[str, ...]:
-        return tuple(motion.name for motion in self.model.structure.motions)
+        return motion_names(self.model.structure)
 
     def on_constraints(self, t: Array, moving: Moving) -> Moving:
         """The state with loops closed and driven joints in place and at their rate at time t. A stepper keeps the

@@ -33,7 +33,7 @@ def newton_krylov(
     """Root of balance (accelerations (nv,), multipliers (m,)) near a guess, and whether it was found. q: configuration
     at the start of the step."""
     nv = drive.model.nv
-    inertial = inertial_solver(drive.model, drive.prepared, q)
+    inertial = inertial_solver(drive.model, drive.prepared, q, drive.low)
 
     def error(residual: Array) -> Array:
         return h**2 * jnp.max(jnp.abs(inertial(residual)[:nv]))

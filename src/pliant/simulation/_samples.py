@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics import dynamic_forces, energy, shape
+from pliant.dynamics import dynamic_forces, energy, motion_names, shape
 from pliant.model import Model, State
 from pliant.numerics import for_scalars
 from pliant.results import Forces, Shape
@@ -32,9 +32,9 @@ def tell(
     # Arrays of all samples at once, or a scalar program for one after the other.
     energies, shapes = (_one_by_one if for_scalars() else _mapped)(state, (times, q, v))
     structure = model.structure
-    if not (structure.path_actuators or structure.joint_actuators or structure.loops):
+    if not (structure.actuator_names or structure.constraints):
         return energies, shapes, Forces({}, {}, {}, {})
-    motions = tuple(motion.name for motion in structure.motions)
+    motions = motion_names(structure)
 
     def forces(sample: tuple[Array, ...]) -> Forces:
         t, q, v, integral = sample

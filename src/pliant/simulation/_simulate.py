@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis import description_hash, record
-from pliant.dynamics import names, refuse_inextensible, scene
+from pliant.dynamics import motion_names, names, refuse_immovable, scene
 from pliant.mechanics import breakpoints
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
@@ -82,7 +82,7 @@ def simulate(
     step, longest, save_every = check_steps(until - start, stepper, step, adapt, save_every)
     if ledger and model.structure.gravity["programme"] != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
-    refuse_inextensible(model.structure)
+    refuse_immovable(model.structure)
     given = make_inputs(model, inputs)
     state = starting_state(model, state, start, given)
     times = save_times(start, until, save_every)
@@ -171,19 +171,7 @@ def simulate(
 
 
 def _breakpoints(model: Model) -> list[float]:
-    structure = model.structure
-    programmes = [structure.gravity]
-    for load in (*structure.point_loads, *structure.distributed_loads):
-        programmes += [load.force, load.moment]
-    driven = [spring for spring in structure.springs if spring.kind.driven]
-    programmes += [
-        a.programme
-        for a in (*structure.path_actuators, *structure.joint_actuators, *structure.stress_actuators, *driven)
-    ]
-    for loop in structure.loops:
-        asked = None if loop.control is None else loop.control["acceleration"]
-        programmes += [programme for programme in (loop.follow, asked) if programme is not None]
-    return [time for programme in programmes for time in breakpoints(programme, model.parameters)]
+    return [time for programme in model.structure.programmes for time in breakpoints(programme, model.parameters)]
 
 
 _Numbers = tuple[Array, Array, Numbers, Array]
@@ -198,7 +186,7 @@ class _Settings(eqx.Module):
 
 def _drive(model: Model, inputs: InputSet, settings: _Settings, moving: Moving, low: Array, high: Array) -> Drive:
     prepared = prepare(model.structure, model.parameters)
-    motions = tuple(motion.name for motion in model.structure.motions)
+    motions = motion_names(model.structure)
     # A programme is a function of time alone and is followed; only a law of the state is sampled.
     sampled = settings.sampled and inputs.law is not None
     held = inputs.values(low, State(moving.q, moving.v), motions) if sampled else None

@@ -6,7 +6,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis import assemble
-from pliant.dynamics import constraint_residual, projected_state, refuse_impossible_arcs
+from pliant.dynamics import constraint_residual, motion_names, projected_state, refuse_impossible_arcs
 from pliant.model import Model, State, prepare
 from pliant.simulation._inputs import InputSet
 
@@ -21,7 +21,7 @@ def starting_state(model: Model, given: State | None, start: float, inputs: Inpu
     if not model.structure.constraint_count:
         return state
     moment = jnp.nextafter(jnp.asarray(start, dtype=jnp.float64), jnp.inf)
-    ports = inputs.values(moment, state, tuple(motion.name for motion in model.structure.motions))
+    ports = inputs.values(moment, state, motion_names(model.structure))
     if given is not None:
         _refuse_open_loops(model, jnp.asarray(given.q), moment, ports)
     q = assemble(model, jnp.asarray(state.q), float(moment), ports)
@@ -36,20 +36,15 @@ def _on_constraints(model: Model, q: Array, v: Array, t: Array, inputs: dict[str
 def _refuse_open_loops(model: Model, q: Array, t: Array, inputs: dict[str, Array]) -> None:
     """Loops that are held closed, and ties. What a programme or a controller leads may start from elsewhere."""
     structure = model.structure
-    held = [loop for loop in structure.loops if loop.follow is None and loop.control is None]
-    if not (held or structure.ties):
+    held = {name: kind for name, kind in structure.constraint_kinds.items() if not kind.prescribes}
+    if not held:
         return
-    rows = np.abs(np.asarray(constraint_residual(model, q, t, inputs)))
-    lengths = {loop.name: np.array(loop.kind.is_length) for loop in held}
-    found = []
-    for name, at in structure.constraint_slices.items():
-        if name in lengths and not np.max(rows[at]) <= _CLOSED:
-            gap, tilt = (float(np.linalg.norm(rows[at][which])) for which in (lengths[name], ~lengths[name]))
-            found.append(f"{name} is open by {gap:.4g} m and {tilt:.4g} rad")
-    for tie in structure.ties:
-        off = float(rows[structure.constraint_slices[tie.name]][0])
-        if not off <= _CLOSED:
-            found.append(f"{tie.name} is off its ratio by {off:.4g} (rad or m)")
+    rows = np.asarray(constraint_residual(model, q, t, inputs))
+    found = [
+        f"{name} is {kind.gap_words(np.abs(rows[structure.constraint_slices[name]]))}"
+        for name, kind in held.items()
+        if not np.max(np.abs(rows[structure.constraint_slices[name]])) <= _CLOSED
+    ]
     if found:
         raise ValueError(
             f"the state does not satisfy the constraints of robot {model.name!r}: {'; '.join(found)}; at most "

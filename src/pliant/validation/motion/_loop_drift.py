@@ -75,7 +75,7 @@ def figures(case: str, data: Data) -> Figures:
     clock, robot = Clock(), chain()
     model = compile(robot)
     yield compare(case, MODEL, "links [1]", len(robot.description.links), LINKS, 0.0, clock)
-    yield compare(case, MODEL, "closed loops [1]", len(model.structure.loops), LOOPS, 0.0, clock)
+    yield compare(case, MODEL, "closed loops [1]", len(model.structure.constraint_slices), LOOPS, 0.0, clock)
     seconds = []
     for _ in range(2):
         start = time.perf_counter()
@@ -96,9 +96,7 @@ def figures(case: str, data: Data) -> Figures:
 def _open_by(model: Model, motion: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     """(n,) what is widest open at each time: places [m] and axes [rad]."""
     rows = np.abs(jax.jit(jax.vmap(constraint_residual, in_axes=(None, 0, 0)))(model, motion.q, motion.time))
-    lengths = np.zeros(rows.shape[1], dtype=bool)
-    for loop in model.structure.loops:
-        lengths[model.structure.constraint_slices[loop.name]] = loop.kind.is_length
+    lengths = np.array([unit == "m" for kind in model.structure.constraints for unit in kind.units])
     return rows[:, lengths].max(axis=1), rows[:, ~lengths].max(axis=1)
 
 
