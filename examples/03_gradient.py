@@ -11,7 +11,7 @@ start = pliant.equilibrium(model).q
 
 def tip_height(young):
     changed = model.with_parameters({"materials.silicone.young": young})
-    found = pliant.equilibrium_configuration(changed, start)
+    found = pliant.pure.equilibrium(changed, start)
     return pliant.forward_kinematics(changed, found.q)["tip"][2, 3]
 
 

@@ -34,7 +34,7 @@ def cloth(side: int) -> pliant.Robot:
 def main(side: int, seconds: float) -> None:
     build, model = once(lambda: pliant.compile(cloth(side)))
 
-    def simulate(until: float) -> pliant.Trajectory:
+    def simulate(until: float) -> pliant.results.Trajectory:
         run = pliant.simulate(model, until, stepper="rk4", step=STEPS[side], save_every=until / 20.0)
         return jax.block_until_ready(run)
 

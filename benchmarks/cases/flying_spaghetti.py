@@ -22,7 +22,7 @@ def main(order: int, backend: str = "jax") -> None:
     orders = _LOWER if backend == "native" else order
     model = pliant.compile(spaghetti({"gvs": {"order": orders, "quadrature": _POINTS[order]}}))
 
-    def run() -> pliant.Trajectory:
+    def run() -> pliant.results.Trajectory:
         until, save = problems.SPAGHETTI_UNTIL, problems.SPAGHETTI_SAVE
         settings = {"save_every": save, "backend": backend, **_STEPPERS[backend]}
         return jax.block_until_ready(pliant.simulate(model, until, **settings))

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from pliant.model import Model, prepare
-from pliant.simulation._native_functions import exported, samples_of
+from pliant.simulation.native_code._native_functions import exported, samples_of
 
 RK4_STEPS, NEWMARK_STEPS = 100, 20  # of a rollout
 _LENGTHS = {"rk4_step": 1e-4, "newmark_step": 1e-3}  # s
@@ -53,15 +53,14 @@ def gpu_functions(model: Model) -> dict[str, GpuFunction]:
 
         return jax.lax.fori_loop(0, RK4_STEPS, step, (q, v))
 
-    def by_newmark(numbers: Any, q: Any, v: Any, a: Any, memory: Any, t: Any, u: Any, h: Any) -> Any:
+    def by_newmark(numbers: Any, q: Any, v: Any, memory: Any, t: Any, u: Any, h: Any, jumped: Any) -> Any:
         def step(k: Any, state: Any) -> Any:
-            *state, converged = state
-            *state, now = newmark(numbers, *state, t + k * h, u, h)
-            return (*state, converged * now)
+            q, v, _, memory, converged = state
+            *moved, now = newmark(numbers, q, v, memory, t + k * h, u, h, jumped)
+            return (*moved, converged * now)
 
-        # The acceleration it starts with is the one there.
-        begun = dynamics(numbers, q, v, t, u)[0]
-        return jax.lax.fori_loop(0, NEWMARK_STEPS, step, (q, v, begun, memory, jnp.ones(())))
+        begun = (q, v, jnp.zeros_like(v), memory, jnp.ones(()))
+        return jax.lax.fori_loop(0, NEWMARK_STEPS, step, begun)
 
     return {
         "forward_dynamics": of("forward_dynamics"),

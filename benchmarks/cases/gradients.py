@@ -8,7 +8,7 @@ import pliant
 from cases.robots import arm
 from harness.timing import first_and_steady, report
 from pliant.dynamics import Weights, closed_tangent, residual
-from pliant.model import prepare
+from pliant.model import State, prepare
 
 _PIECES = 10
 _LOOP = 50  # matrices inside one compiled loop: what is timed is arithmetic, not dispatch
@@ -21,7 +21,7 @@ def main() -> None:
     weights = Weights(jnp.asarray(_STEP**2 / 4.0), jnp.asarray(_STEP / 2.0), jnp.ones(()))
 
     def closed(q: jax.Array, v: jax.Array, a: jax.Array) -> jax.Array:
-        return closed_tangent(model, prepared, q, v, a, jnp.zeros(()), {}, weights)
+        return closed_tangent(model, prepared, State(q, v), a, jnp.zeros(()), {}, weights)
 
     def differentiated(q: jax.Array, v: jax.Array, a: jax.Array) -> jax.Array:
         along = lambda x: residual(model, q + weights.q * x, v + weights.v * x, a + x)  # noqa: E731

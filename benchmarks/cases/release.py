@@ -58,7 +58,7 @@ def main(name: str, backend: str = "jax") -> None:
     rod = problem.rod
     model = pliant.compile(cantilever(problem.model, rod=rod, allow=problem.allow, viscosity=rod.viscosity))
 
-    def run(**settings: Any) -> pliant.Trajectory:
+    def run(**settings: Any) -> pliant.results.Trajectory:
         return jax.block_until_ready(pliant.simulate(model, rod.until, save_every=rod.save, **settings))
 
     figures: dict[str, Any] = {"freedoms": model.nv}

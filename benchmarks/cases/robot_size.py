@@ -17,7 +17,7 @@ from harness.timing import once, report
 from pliant import library
 from pliant.model import prepare
 from pliant.native import CFunction, NativeError, library_source
-from pliant.simulation._native_functions import exported
+from pliant.simulation.native_code._native_functions import exported
 
 _COMPILATIONS = 3
 _FUNCTIONS = ("inverse_dynamics", "forward_dynamics")

@@ -76,7 +76,7 @@ def main(material: str) -> None:
     model = pliant.compile(motion.robot)
     strain = None if motion.strain is None else pliant.State(jnp.asarray(motion.strain), jnp.zeros(model.nv))
 
-    def path(**settings: Any) -> tuple[np.ndarray, pliant.Trajectory]:
+    def path(**settings: Any) -> tuple[np.ndarray, pliant.results.Trajectory]:
         run = pliant.simulate(
             model, motion.until, state=strain, save_every=motion.until / 50.0, throw=False, **settings
         )

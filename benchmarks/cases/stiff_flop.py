@@ -24,7 +24,7 @@ def main(kind: str, backend: str = "jax") -> None:
     settings = {"start": begin, "stepper": "newmark", "step": STEP, "save_every": SAMPLE, "inputs": inputs}
 
     def timed(backend: str) -> tuple[dict[str, Any], np.ndarray]:
-        def simulate() -> pliant.Trajectory:
+        def simulate() -> pliant.results.Trajectory:
             return jax.block_until_ready(pliant.simulate(model, until, backend=backend, **settings))
 
         first, run = once(simulate)

@@ -13,11 +13,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _HOME = {
-    "description": ("Robot", "RobotFileError", "load", "loads"),
+    "description": ("Robot", "RobotFileError", "load", "parse"),
     "interactions": ("Force",),
     "model": ("Model", "State", "compile", "load_model"),
     "numerics": ("ResultCode", "SolveError", "UserBasis"),
-    "results": ("Equilibrium", "LoadPath", "Modes", "QuasiStatic", "ResultFileError", "Trajectory", "load_result"),
+    "results": ("load_result",),
     "dynamics": (
         "actuation_matrix",
         "bias",
@@ -36,19 +36,18 @@ _HOME = {
     "analysis": (
         "assemble",
         "equilibrium",
-        "equilibrium_configuration",
+        "equilibrium_path",
         "inverse_kinematics",
         "linearise",
-        "load_path",
         "mobility",
         "modes",
         "quasi_static",
     ),
-    "simulation": ("NativeModel", "compile_native", "rollout", "simulate"),
+    "simulation": ("NativeModel", "Stepper", "compile_native", "simulate"),
     "optimisation": ("identify",),
 }
 _FOLDER_OF = {name: folder for folder, names in _HOME.items() for name in names}
-_FOLDERS = ("library", "tmt", "view")
+_FOLDERS = ("library", "pure", "results", "tmt", "view")
 
 __all__ = sorted([*_FOLDER_OF, *_FOLDERS])
 
@@ -56,15 +55,14 @@ if TYPE_CHECKING:
     from pliant.analysis import (
         assemble,
         equilibrium,
-        equilibrium_configuration,
+        equilibrium_path,
         inverse_kinematics,
         linearise,
-        load_path,
         mobility,
         modes,
         quasi_static,
     )
-    from pliant.description import Robot, RobotFileError, load, loads
+    from pliant.description import Robot, RobotFileError, load, parse
     from pliant.dynamics import (
         actuation_matrix,
         bias,
@@ -84,8 +82,8 @@ if TYPE_CHECKING:
     from pliant.model import Model, State, compile, load_model
     from pliant.numerics import ResultCode, SolveError, UserBasis
     from pliant.optimisation import identify
-    from pliant.results import Equilibrium, LoadPath, Modes, QuasiStatic, ResultFileError, Trajectory, load_result
-    from pliant.simulation import NativeModel, compile_native, rollout, simulate
+    from pliant.results import load_result
+    from pliant.simulation import NativeModel, Stepper, compile_native, simulate
 
 
 def __getattr__(name: str) -> Any:

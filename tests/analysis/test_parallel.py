@@ -78,7 +78,7 @@ def test_loops_are_the_limit_of_stiff_springs(legs, rod):
         np.testing.assert_allclose(rest.forces.reaction[f"ball-{k}"][:3], 0.0, atol=1e-12)
     sprung, q, distance = pliant.compile(_robot(legs, rod, closed=False), extra=[Springs("ties", legs)]), rest.q, []
     for stiffness in STIFFNESS:
-        found = pliant.equilibrium_configuration(sprung.with_parameters({"extra.ties.stiffness": stiffness}), q)
+        found = pliant.pure.equilibrium(sprung.with_parameters({"extra.ties.stiffness": stiffness}), q)
         assert int(found.code) == ResultCode.SUCCESS
         q, poses = found.q, pliant.forward_kinematics(sprung, found.q)
         distance.append(np.linalg.norm(np.asarray(poses["plate"])[:3, 3] - place))

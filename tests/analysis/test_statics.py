@@ -8,6 +8,8 @@ import pliant
 from pliant import ResultCode, SolveError
 from robots import arm, block
 
+pytestmark = pytest.mark.xdist_group("arm")  # one worker compiles it for both files
+
 
 def test_equilibrium_balances_and_reports():
     rest = pliant.equilibrium(arm())
@@ -21,7 +23,7 @@ def test_equilibrium_balances_and_reports():
 def test_load_steps_and_path_end_in_the_same_place():
     direct = pliant.equilibrium(arm())
     stepped = pliant.equilibrium(arm(), steps=4)
-    path = pliant.load_path(arm(), [0.25, 0.5, 1.0])
+    path = pliant.equilibrium_path(arm(), [0.25, 0.5, 1.0])
     # Easy load steps double the increment: four quarters take three steps.
     assert int(stepped.load_steps) == 3
     np.testing.assert_allclose(stepped.q, direct.q, rtol=1e-8)

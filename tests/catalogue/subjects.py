@@ -12,6 +12,7 @@ from pliant import Model, Robot
 from pliant.dynamics import generic, power
 from pliant.lie import se3
 from pliant.model import prepare
+from user_rods import LogarithmicRod
 
 _BODY = {"mass": 0.7, "centre": [0.02, -0.05, 0.1], "inertia": [0.02, 0.03, 0.04, 0.002, -0.003, 0.001]}
 _MATERIAL = {"young": 1e6, "poisson": 0.4, "density": 1000.0, "viscosity": 500.0}
@@ -56,6 +57,11 @@ SUBJECTS = {
         model={"eba": {"pieces": 2}}, reference={"bend_x": [1.0, 2.0]}, joint={"revolute": "y"}
     ),
     "cog-on-revolute": lambda: _arc({"cog": {"actuators": 4}}, joint={"revolute": "y"}),
+    "user-rod": lambda: _rod(
+        allow=["bend_x", "bend_y", "stretch"],
+        reference={"bend_x": [1.0, 2.0], "twist": 1.0, "stretch": 1.1},
+        model={"log-stretch": {"terms": 2}},
+    ),
     "pcs-on-revolute": lambda: _rod(model={"pcs": {"pieces": 2, "quadrature": 3}}, joint={"revolute": "y"}),
 }
 
@@ -100,7 +106,7 @@ class Subject:
 def subject_of(model: Model, physics: Model | None = None, size: float = 1.0) -> Subject:
     rng = np.random.default_rng(3)
     tangent, v, a = (jnp.asarray(size * rng.normal(size=model.nv)) for _ in range(3))
-    return Subject(model, physics or model, model.integrate(model.neutral(), tangent), v, a)
+    return Subject(model, physics or model, _start(model, tangent), v, a)
 
 
 _EVIDENCE = {}
@@ -115,8 +121,14 @@ def _evidence(model: Model, q, v, a):
 @functools.cache
 def make(name: str) -> Subject:
     push = {"force": [0.3, -0.2, 0.1], "moment": [0.01, 0.02, -0.03]}
-    model = pliant.compile(SUBJECTS[name]().load("push", where={"link": "link"}, frame="body", **push))
+    robot = SUBJECTS[name]().load("push", where={"link": "link"}, frame="body", **push)
+    model = pliant.compile(robot, rods=[LogarithmicRod])
     return subject_of(model, size=SIZES.get(name, 1.0))
+
+
+@jax.jit
+def _start(model, tangent):
+    return model.integrate(model.neutral(), tangent)
 
 
 @jax.jit
@@ -137,6 +149,9 @@ def _flattened(model, q, v, a):
         jnp.stack([a, acceleration, zero, zero]), loads
     )
     return {
+        "rate": model.rate(q, v),
+        "slope": jax.jvp(lambda h: model.integrate(q, h * v), (0.0,), (1.0,))[1],
+        "way back": model.difference(model.integrate(q, 0.3 * v), q),
         "residual": residual,
         "bias without loads": unloaded,
         "bias": bias,
@@ -168,9 +183,28 @@ def _generic(model, q, v, a):
             *jax.jvp(lambda x: generic.sample_poses(model, prepared, model.integrate(q, x)), (x,), (x_rate,))
         )
 
-    def kinetic(x, x_rate):
-        eta = twists(x, x_rate)
-        return 0.5 * jnp.einsum("ki,kij,kj->", eta, inertia, eta) + own_kinetic(x, x_rate)
+    def moved(x_rate, motion):
+        """Twists at a constant x_rate, potential and pose of the frame: values at x = 0, derivatives along a motion."""
+
+        def at(x):
+            potential = generic.potential_energy(model, prepared, model.integrate(q, x), jnp.zeros(()))
+            return twists(x, x_rate), potential, _pose(model, q, x)
+
+        return jax.jvp(at, (zero,), (motion,))
+
+    # Both halves in one batch: every unit rate along the motion, and the rate of the motion along every unit direction.
+    units, same = jnp.eye(model.nv), jnp.broadcast_to(v, (model.nv, model.nv))
+    values, slopes = jax.vmap(moved)(jnp.concatenate([units, same]), jnp.concatenate([same, units]))
+    columns, turning, bending = values[0][: model.nv], slopes[0][: model.nv], slopes[0][model.nv :]
+    momentum = jnp.einsum("kij,kj->ki", inertia, v @ columns.swapaxes(0, 1))
+    momentum_rate = jnp.einsum("kij,kj->ki", inertia, v @ turning.swapaxes(0, 1))
+
+    # Lagrange: d/dt dT/dx' - dT/dx + dV/dx, with T = twists . inertia . twists / 2 and twists linear in x'. At the
+    # origin of the chart x' = v, and constant x' means constant v.
+    lagrange = jnp.einsum("aki,ki->a", turning - bending, momentum) + jnp.einsum("aki,ki->a", columns, momentum_rate)
+    lagrange += slopes[1][model.nv :]
+    lagrange += jax.grad(lambda v: generic.dissipation(model, prepared, q, v))(v)
+    mass = jnp.einsum("aki,kij,bkj->ab", columns, inertia, columns)
 
     def own_kinetic(x, x_rate):
         """Of elements with an energy of their own, whose coordinates are a vector space."""
@@ -180,24 +214,16 @@ def _generic(model, q, v, a):
             total += generic.own_energy(member, numbers, model.integrate(q, x), se3.twist(*moved)[0], x_rate)
         return total
 
-    # Lagrange: d/dt dT/dx' - dT/dx + dV/dx. At the origin of the chart x' = v, and constant x' means constant v.
-    momentum = jax.grad(kinetic, argnums=1)
-    _, rate = jax.jvp(lambda x: momentum(x, v), (zero,), (v,))
-    lagrange = rate - jax.grad(kinetic)(zero, v)
-    lagrange += jax.grad(lambda x: generic.potential_energy(model, prepared, model.integrate(q, x), jnp.zeros(())))(
-        zero
-    )
-    lagrange += jax.grad(lambda v: generic.dissipation(model, prepared, q, v))(v)
-    columns = jax.vmap(lambda e: twists(zero, e))(jnp.eye(model.nv))
-    frame = jax.vmap(lambda e: se3.twist(*jax.jvp(lambda x: _pose(model, q, x), (zero,), (e,))), out_axes=1)(
-        jnp.eye(model.nv)
-    )
+    if generic.own_motion(model, prepared):
+        own_momentum = jax.grad(own_kinetic, argnums=1)
+        _, rate = jax.jvp(lambda x: own_momentum(x, v), (zero,), (v,))
+        lagrange += rate - jax.grad(own_kinetic)(zero, v)
+        mass += jax.hessian(lambda x_rate: own_kinetic(zero, x_rate))(v)
     return {
         "residual": generic.residual(model, q, v, a),
         "bias without loads": lagrange,
-        "mass": jnp.einsum("aki,kij,bkj->ab", columns, inertia, columns)
-        + jax.hessian(lambda x_rate: own_kinetic(zero, x_rate))(v),
-        "jacobian": frame,
+        "mass": mass,
+        "jacobian": jax.vmap(se3.twist, out_axes=1)(values[2][model.nv :], slopes[2][model.nv :]),
         "force at rest": jax.grad(lambda dv: element.energy(own, element.integrate(own_q, dv)))(jnp.zeros_like(own_v)),
         "damping": jax.grad(lambda v: element.dissipation(own, own_q, v))(own_v),
         "base pose": element.poses(own, own_q, (0.0,))[0],

@@ -13,7 +13,7 @@ import pytest
 import pliant
 from catalogue.subjects import subject_of
 from pliant import Robot
-from pliant.dynamics import generic, power, target_values
+from pliant.dynamics import generic, port_values, power
 from pliant.elements import JOINTS
 from pliant.lie import quaternion, se3, so3
 
@@ -121,11 +121,7 @@ def _mixed() -> Robot:
 @jax.jit
 def _evaluate(model, q, v, a):
     zero = jnp.zeros(model.nv)
-    loads = (*model.structure.point_loads, *model.structure.distributed_loads)
-    inputs = {
-        **{f"{load.name}.force": model.parameters[f"loads.{load.name}.force"] for load in loads},
-        **target_values(model, model.actuator_names, 0.0, None),
-    }
+    inputs = port_values(model, model.input_names, 0.0, None)
     inputs = {name: jnp.stack([value, value, 0 * value]) for name, value in inputs.items()}
     moving, bias, idle = jax.vmap(lambda a, inputs: pliant.residual(model, q, v, a, 0.0, inputs))(
         jnp.stack([a, zero, zero]), inputs

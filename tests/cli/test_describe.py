@@ -90,6 +90,18 @@ def test_a_bad_file_is_explained_by_line(tmp_path):
     assert f"{path}:8: links.rod.length" in result.stderr and f"{path}:11: links.rod.allow" in result.stderr
 
 
+@pytest.mark.parametrize("command", [("check",), ("run", "--out", "out")])
+def test_a_word_that_is_no_rod_model_is_explained_by_line(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "bad.yaml"
+    path.write_text(TINY.replace("pcs:", "psc:"), encoding="utf-8")
+    line = 1 + TINY.splitlines().index("    model: {pcs: {pieces: 1}}")
+    expected = 'got "psc"; did you mean "pcs"? expected a rod model: gvs, pcs, rom, srl, ebr, eba, cog, integral'
+    result = invoke(command[0], path, *command[1:], code=2)
+    assert f"{path}:{line}: links.rod.model: {expected}" in result.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["bad.yaml"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -17,7 +17,7 @@ def files(tmp_path_factory):
     """The robot file, a recording of a motion, and one of rests."""
     folder = tmp_path_factory.mktemp("identify")
     (folder / "tiny.yaml").write_text(PULLED, encoding="utf-8")
-    model = pliant.compile(pliant.loads(PULLED)).with_parameters(TRUE)
+    model = pliant.compile(pliant.parse(PULLED)).with_parameters(TRUE)
     time, tension = np.linspace(0.0, 0.5, 26), np.linspace(0.0, 1.0, 26)
     run = pliant.simulate(model, 0.5, stepper="newmark", step=0.01, save_every=0.02, inputs={"pull": (time, tension)})
     rests = [pliant.equilibrium(model, inputs={"pull": force}).position("tip") for force in tension]

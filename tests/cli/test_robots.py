@@ -4,7 +4,7 @@ import pytest
 from cli_helpers import TINY
 
 from pliant.cli._robots import DEFAULT_UNTIL, find_robot, parse_value, with_settings
-from pliant.description import RobotFileError, loads
+from pliant.description import RobotFileError, parse
 
 BARE = TINY.partition("analyses:")[0]
 
@@ -15,7 +15,7 @@ def settings_of(robot, kind):
 
 def test_given_options_replace_those_of_the_file():
     robot = with_settings(
-        loads(TINY), "simulate", {"until": "1 s", "stepper": "tsit5", "from": "initial", "step": None}
+        parse(TINY), "simulate", {"until": "1 s", "stepper": "tsit5", "from": "initial", "step": None}
     )
     (settings,) = settings_of(robot, "simulate")
     assert settings["until"] == 1.0
@@ -36,7 +36,7 @@ def test_files_of_the_tmt_language_are_robots(tmp_path):
 
 
 def test_a_word_can_get_settings():
-    robot = with_settings(loads(BARE + "analyses: [statics, modes]"), "modes", {"count": 3})
+    robot = with_settings(parse(BARE + "analyses: [statics, modes]"), "modes", {"count": 3})
     assert settings_of(robot, "modes")[0]["count"] == 3
 
 
@@ -45,7 +45,7 @@ def test_a_word_can_get_settings():
 )
 def test_a_file_without_analyses_gets_defaults(kind, expected):
     assert DEFAULT_UNTIL == "1 s"
-    (settings,) = settings_of(with_settings(loads(BARE), kind, {}), kind)
+    (settings,) = settings_of(with_settings(parse(BARE), kind, {}), kind)
     assert {name: settings[name] for name in expected} == expected
 
 
@@ -60,7 +60,7 @@ def test_a_file_without_analyses_gets_defaults(kind, expected):
 )
 def test_bad_settings_are_refused(kind, settings):
     with pytest.raises(RobotFileError, match=f"analyses.{kind}"):
-        with_settings(loads(TINY), kind, settings)
+        with_settings(parse(TINY), kind, settings)
 
 
 def test_values_are_read_as_in_a_file():

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from pliant.description import STRAINS, Robot, loads
+from pliant.description import STRAINS, Robot, parse
 from pliant.library import load, names
 
 
@@ -230,7 +230,7 @@ analyses:
   - simulate: {until: 2 s, stepper: rk4, step: 1 ms, save_every: 10 ms}
   - simulate: {until: 2 s, stepper: newmark}
 """
-    structure, parameters = loads(text).blueprint()
+    structure, parameters = parse(text).blueprint()
     assert structure["analyses"][0] == {"kind": "statics", "steps": None, "drop": [], "times": None}
     assert structure["analyses"][1] == {"kind": "modes", "count": 6, "about": "statics"}
     assert structure["analyses"][2] == {

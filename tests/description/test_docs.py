@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pliant.description import json_schema, loads
+from pliant.description import json_schema, parse
 
 PAGE = Path(__file__).parents[2] / "docs" / "robot-files.md"
 EXAMPLES = re.findall(r"```yaml\n(robot:.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -13,7 +13,7 @@ EXAMPLES = re.findall(r"```yaml\n(robot:.*?)```", PAGE.read_text(encoding="utf-8
 
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_examples_load(text):
-    structure, parameters = loads(text).blueprint()
+    structure, parameters = parse(text).blueprint()
     assert structure["links"] and parameters
 
 

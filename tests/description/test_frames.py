@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.description import Robot, loads
+from pliant.description import Robot, parse
 
 NOTHING = {"move": None, "rotate": []}
 TEXT = """robot: robot
@@ -37,7 +37,7 @@ def named(items, name):
 
 
 def test_offsets_of_frames_come_before():
-    structure, _ = loads(TEXT).blueprint()
+    structure, _ = parse(TEXT).blueprint()
     links, frames = structure["links"], structure["frames"]
     assert named(frames, "tool")["where"] == {"link": "arm", "at": None, "offset": TOOL}
     eye = {"move": "@frames.eye.offset.move", "rotate": []}
@@ -48,7 +48,7 @@ def test_offsets_of_frames_come_before():
 
 
 def test_every_place_may_be_a_frame():
-    structure, parameters = loads(TEXT).blueprint()
+    structure, parameters = parse(TEXT).blueprint()
     middle = {"link": "rod", "at": 0.5, "before": [NOTHING]}
     assert structure["loads"][0]["where"] == {**middle, "offset": NOTHING}
     first, second = structure["constraints"][0]["between"]
@@ -62,7 +62,7 @@ def test_every_place_may_be_a_frame():
 
 
 def test_parents_come_first_through_frames():
-    structure, _ = loads(TEXT).blueprint()
+    structure, _ = parse(TEXT).blueprint()
     assert [link["name"] for link in structure["links"]] == ["arm", "camera", "rod"]
 
 
@@ -90,5 +90,5 @@ def test_the_name_of_a_link_means_the_link():
 
 @pytest.mark.parametrize("path", ["frames.tool.offset.move", "loads.push.where.offset.move"])
 def test_offsets_are_changed_by_their_paths(path):
-    _, parameters = loads(TEXT).with_value(path, [7, 8, 9]).blueprint()
+    _, parameters = parse(TEXT).with_value(path, [7, 8, 9]).blueprint()
     np.testing.assert_array_equal(parameters[path], [7, 8, 9])

@@ -5,7 +5,7 @@ import pytest
 from test_robot import conforms
 from test_whole_robots import blueprint, named, refusal
 
-from pliant.description import Robot, RobotFileError, companions, json_schema, load, loads
+from pliant.description import Robot, RobotFileError, companions, json_schema, load, parse
 
 WIRE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 2 1 0\nl 1 2\nl 2 3\nl 3 4\n"
 HUNG = """
@@ -222,7 +222,7 @@ def test_file_and_python_are_the_same_robot():
         .constraint("lead", between=["world", "ball"], fix="z", follow="1 mm", control={"proportional": 1})
         .constraint("twins", tie=["arm", "leg"], ratio=2)
     )
-    assert loads(built.to_yaml()) == built
+    assert parse(built.to_yaml()) == built
     assert conforms(built._tree.data, json_schema(), json_schema())
     assert repr(built) == "Robot('robot', 4 links, 1 meshes)"
 
@@ -252,7 +252,7 @@ def test_a_mesh_from_a_file(sleeve):
     lowered, parameters = mesh(robot)
     assert lowered["edges"] == [[0, 1], [1, 2], [2, 3]] and lowered["fixed"] == [0, 3]
     assert parameters["meshes.sleeve.nodes"].tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0]]
-    assert loads(robot.to_yaml()) == robot
+    assert parse(robot.to_yaml()) == robot
     assert companions(sleeve / "hung.yaml") == [sleeve / "parts" / "sleeve.obj"]
     built = Robot("hung").mesh("sleeve", file=sleeve / "parts" / "sleeve.obj", axial={"stiffness": 5}, mass="1 g")
     assert built == robot
@@ -270,4 +270,4 @@ def test_files_that_cannot_be(sleeve):
     ):
         load(sleeve / "hung.yaml")
     with pytest.raises(RobotFileError, match=r"in Python use Robot.mesh\(file=...\)"):
-        loads(HUNG)
+        parse(HUNG)

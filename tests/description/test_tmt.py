@@ -129,7 +129,7 @@ def net(tmp_path):
 def read(system: tmt.System, path: str):
     """A value of the robot that a system becomes, by its path: `links.body1.mass`, `actuators.0.force`."""
     robot = system.robot()
-    assert pliant.loads(robot.to_yaml()) == robot
+    assert pliant.parse(robot.to_yaml()) == robot
     node = robot._tree.data
     for word in path.split("."):
         if isinstance(node, list):
@@ -793,6 +793,7 @@ def test_bodies_of_a_mesh_come_after_the_others(net):
 EXAMPLES = Path(__file__).parents[2] / "examples" / "tmt"
 
 
+@pytest.mark.long
 def test_rods_of_tables_3_and_4_bend_alike():
     tips = {}
     for name in ("srl", "ebr", "eba"):

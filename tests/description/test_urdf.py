@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio
 import pytest
 
-from pliant.description import Robot, RobotFileError, companions, load, loads
+from pliant.description import Robot, RobotFileError, companions, load, parse
 from pliant.description.formats.urdf._urdf import read_urdf
 
 ROOT = Path(__file__).parents[2]
@@ -181,7 +181,7 @@ def test_library_arm_is_a_robot():
     robot = Robot.from_urdf(ARM)
     assert robot.name == "ur-like" and Robot.from_urdf(ARM, name="mine").name == "mine"
     assert [link.joint.word for link in robot.description.links] == ["revolute"] * 6
-    assert loads(robot.to_yaml()) == robot
+    assert parse(robot.to_yaml()) == robot
 
 
 def urdf(tmp_path, body, name="arm"):
@@ -487,7 +487,7 @@ def test_a_robot_file_takes_a_urdf_file_in(tmp_path):
     robot = load(file)
     assert [link.name for link in robot.description.links][:3] == ["cart", "rod", "shoulder"]
     assert [frame.name for frame in robot.description.frames] == ["camera", "base_link", "tool0"]
-    assert loads(FILE, folder=tmp_path) == robot == loads(robot.to_yaml())
+    assert parse(FILE, folder=tmp_path) == robot == parse(robot.to_yaml())
     structure, parameters = robot.blueprint()
     assert [link["name"] for link in structure["links"]][:2] == ["cart", "shoulder"]
     base = next(frame for frame in structure["frames"] if frame["name"] == "base_link")
@@ -565,7 +565,7 @@ def test_links_in_the_file_system_do_not_lead_out(tmp_path):
     folder.mkdir()
     (folder / "arm.urdf").symlink_to(ARM)
     with pytest.raises(RobotFileError, match="which leads outside"):
-        loads("robot: arm\nurdf: {file: arm.urdf}\n", folder=folder)
+        parse("robot: arm\nurdf: {file: arm.urdf}\n", folder=folder)
 
 
 def test_what_stands_in_urdf_is_checked(tmp_path):
@@ -584,7 +584,7 @@ def test_urdf_needs_a_folder():
         "only in a robot file, whose folder tells where the URDF file is; in Python begin with Robot.from_urdf(path)"
     )
     with pytest.raises(RobotFileError, match=re.escape(words)):
-        loads(FILE)
+        parse(FILE)
     with pytest.raises(RobotFileError, match=re.escape(words)):
         _ = Robot.from_urdf(ARM).with_value("urdf.drive", "motion").description
 
@@ -593,5 +593,5 @@ def test_the_example_of_the_page_is_a_robot(tmp_path):
     page = (ROOT / "docs" / "urdf.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"```yaml\n(robot:.*?)```", page, re.DOTALL)
     (tmp_path / "ur-like.urdf").write_bytes(ARM.read_bytes())
-    description = loads(text, folder=tmp_path).description
+    description = parse(text, folder=tmp_path).description
     assert description.links[0].parent.link == "tool0" and description.links[1].joint.drive == "motion"

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from pliant.analysis import modes
-from pliant.description import Robot, loads
+from pliant.description import Robot, parse
 from pliant.dynamics import scene, shape
 from pliant.model import compile
 
@@ -34,7 +34,7 @@ springs:
 
 
 def test_lines_end_at_nodes_and_places():
-    model = compile(loads(NETS))
+    model = compile(parse(NETS))
     looks = scene(model)
     assert looks.line_names == ("low", "high", "tie", "bush")
     assert looks.line_kind == ("mesh", "mesh", "spring", "spring")

@@ -1,5 +1,6 @@
 """Meshes: forces between neighbours, block-diagonal mass, sparse matrices."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -35,15 +36,18 @@ def cloth(request: pytest.FixtureRequest) -> Model:
     return pliant.compile(_cloth(f"cloth-{request.param}", **law))
 
 
+_integrate = jax.jit(Model.integrate)
+
+
 def _near(model: Model) -> tuple[jnp.ndarray, jnp.ndarray, jnp.ndarray]:
     rng = np.random.default_rng(5)
-    q = model.integrate(model.initial_state().q, jnp.asarray(0.03 * rng.standard_normal(model.nv)))
+    q = _integrate(model, model.initial_state().q, jnp.asarray(0.03 * rng.standard_normal(model.nv)))
     return q, jnp.asarray(0.2 * rng.standard_normal(model.nv)), jnp.asarray(rng.standard_normal(model.nv))
 
 
 def test_forces_are_those_of_energy_and_dissipation(cloth: Model) -> None:
     q, v, a = _near(cloth)
-    fast, slow = pliant.inverse_dynamics(cloth, q, v, a), _generic.residual(cloth, q, v, a)
+    fast, slow = pliant.inverse_dynamics(cloth, q, v, a), jax.jit(_generic.residual)(cloth, q, v, a)
     np.testing.assert_allclose(fast, slow, atol=1e-12 * float(jnp.abs(slow).max()))
 
 
@@ -99,19 +103,30 @@ def test_newton_krylov_steps_as_newton_does(monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("dense", "krylov"):
         model = pliant.compile(_cloth(name, beam=_BEAM))  # a name of its own: nothing compiled is shared
         for module in ("_implicit", "_step_newton"):
-            monkeypatch.setattr(f"pliant.simulation.{module}.is_large", lambda _, large=name == "krylov": large)
+            monkeypatch.setattr(
+                f"pliant.simulation.stepping.{module}.is_large", lambda _, large=name == "krylov": large
+            )
         run = pliant.simulate(model, 0.02, stepper="newmark", step=2e-3, save_every=0.02)
         ends.append(np.asarray(run.q[-1]))
     moved = np.abs(ends[0] - np.asarray(model.initial_state().q)).max()
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-7 * moved)
 
 
-def test_a_large_cloth_is_solved_without_a_dense_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("law", "fixed"),
+    [
+        pytest.param({"axial": {"stiffness": 40, "rest_ratio": 0.9}}, ["1-4", "13-16"], id="drawn tight"),
+        pytest.param({"beam": _BEAM}, ["1-4"], id="clamped", marks=pytest.mark.long),
+    ],
+)
+def test_a_large_cloth_is_solved_without_a_dense_matrix(
+    monkeypatch: pytest.MonkeyPatch, law: dict, fixed: list[str]
+) -> None:
     """The sparse equilibrium is the dense one."""
     robot = (
         pliant.Robot("hanging")
         .with_gravity([0, 0, -2.0])
-        .mesh("cloth", mass={"total": "36 g"}, grid={"size": [0.2, 0.2], "nodes": [4, 4]}, beam=_BEAM, fixed=["1-4"])
+        .mesh("cloth", mass={"total": "36 g"}, grid={"size": [0.2, 0.2], "nodes": [4, 4]}, fixed=fixed, **law)
     )
     model = pliant.compile(robot)
     dense = pliant.equilibrium(model)

@@ -1,12 +1,16 @@
 """Numbers that follow the state: TMTDyn's mid-step function."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
 import pliant
+from pliant.dynamics import dynamic_forces, internal_wrench, power, static_report, travel
 
+ARC = ["bend_x", "bend_y", "stretch"]  # what the sections of arms can do
+PLANE = ["bend_y", "shear_x", "stretch"]  # and rods that move whole poses
 _AREA = np.pi * 0.01**2
 _YOUNG = 100e3
 
@@ -21,7 +25,7 @@ def _strip(model: object, **words: object) -> pliant.Robot:
             length=0.1,
             section={"circle": {"radius": 0.01}},
             material="rubber",
-            allow=["stretch"],
+            allow=ARC if model in ("cog", "integral") else ["stretch"],
             model=model,
             **words,
         )
@@ -30,7 +34,16 @@ def _strip(model: object, **words: object) -> pliant.Robot:
 
 
 # Not rom, whose polynomials do not stretch at the base.
-@pytest.mark.parametrize("model", ["pcs", {"srl": {"pieces": 3}}, {"eba": {"pieces": 3}}])
+@pytest.mark.parametrize(
+    "model",
+    [
+        "pcs",
+        {"srl": {"pieces": 3}},
+        "cog",
+        pytest.param("integral", marks=pytest.mark.long),
+        pytest.param({"eba": {"pieces": 3}}, marks=pytest.mark.long),
+    ],
+)
 def test_stiffness_follows_the_mean_stretch(model: object) -> None:
     """E A (stretch - 1) with E, A and the unit of length over the stretch."""
     expected = brentq(lambda stretch: _YOUNG * _AREA * (stretch - 1.0) / stretch**3 - 2.0, 1.0, 1.4)
@@ -52,3 +65,74 @@ def test_an_update_of_an_unknown_number_is_refused() -> None:
     model = pliant.compile(_strip("pcs"), update=lambda parameters, stretch, t: {"materials.rubber.yuong": 1.0})
     with pytest.raises(KeyError, match=r"robot 'strip'.*materials\.rubber\.yuong"):
         pliant.forward_dynamics(model, jnp.zeros(model.nq), jnp.zeros(model.nv))
+
+
+RODS = {
+    "gvs": {"order": 1, "quadrature": 2},
+    "pcs": {"pieces": 1, "quadrature": 2},
+    "rom": {"order": 2, "quadrature": 2},
+    "srl": {"pieces": 1},
+    "ebr": {"pieces": 1},
+    "eba": {"pieces": 1},
+    "cog": {},
+    "integral": {},
+}
+
+
+def _grove() -> pliant.Robot:
+    """One rod of every model, hanging side by side, each with a tendon."""
+    robot = pliant.Robot("grove").material("rubber", young=_YOUNG, poisson=0.5, density=1000, viscosity=10)
+    for number, (word, numbers) in enumerate(RODS.items()):
+        robot = robot.rod(
+            word,
+            length=0.1,
+            section={"circle": {"radius": 0.01}},
+            material="rubber",
+            allow=PLANE if word in ("rom", "eba") else ARC,
+            model={word: numbers},
+            parent={"link": "world", "offset": {"move": [0.1 * number, 0, 0], "rotate": {"y": "180 deg"}}},
+        ).tendon(f"cable-{word}", link=word, x=0.005, tension=0.3)
+    return robot
+
+
+def _reports(model: pliant.Model) -> dict:
+    """Everything that is told of a robot, at rest and in motion, in one state."""
+    q = model.integrate(model.initial_state().q, 1e-3 * jnp.arange(1.0, model.nv + 1.0))
+    v = 0.01 * jnp.arange(1.0, model.nv + 1.0)
+    rest = static_report(model, q, jnp.zeros(0))
+    forces = dynamic_forces(model, q, v)
+    return {
+        "residual": pliant.residual(model, q, v, v),
+        "mass": pliant.mass_matrix(model, q),
+        "energy": pliant.energy(model, q, v),
+        "power": power(model, q, v),
+        "poses": pliant.forward_kinematics(model, q),
+        "internal at rest": rest.internal,
+        "energy at rest": rest.energy,
+        "internal": internal_wrench(model, q, v),
+        "effort": forces.effort,
+        "travel": travel(model, q),
+    }
+
+
+def _double(parameters, stretch, t):
+    """Gravity and Young's modulus twice what the file says, tensions half, densities and lengths half as much again."""
+    lengths = {f"links.{word}.length": 1.5 * parameters[f"links.{word}.length"] for word in RODS}
+    tensions = {f"actuators.cable-{word}.tension": 0.5 * parameters[f"actuators.cable-{word}.tension"] for word in RODS}
+    return {
+        "gravity": 2.0 * parameters["gravity"],
+        "materials.rubber.young": 2.0 * parameters["materials.rubber.young"],
+        "materials.rubber.density": 1.5 * parameters["materials.rubber.density"],
+        **lengths,
+        **tensions,
+    }
+
+
+def test_reports_and_residual_have_the_same_numbers() -> None:
+    """With an update, every report of every model is that of a robot whose file has the updated numbers."""
+    updated = pliant.compile(_grove(), update=_double)
+    plain = pliant.compile(_grove())
+    changed = plain.with_parameters(_double(plain.parameters, {}, 0.0))
+    found, expected = jax.jit(_reports)(updated), jax.jit(_reports)(changed)
+    jax.tree.map(lambda one, other: np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12), found, expected)
+    assert not np.allclose(found["internal at rest"], jax.jit(_reports)(plain)["internal at rest"], rtol=1e-3)

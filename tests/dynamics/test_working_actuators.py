@@ -40,7 +40,12 @@ def test_a_tendon_leads_the_tip_as_the_gains_of_its_controller_say() -> None:
 
 @pytest.mark.parametrize(
     ("model", "error"),  # of the length; a rom rod does not stretch at its base
-    [("gvs", 1e-7), ({"srl": {"pieces": 16}}, 1e-3), ({"eba": {"pieces": 16}}, 1e-3), ({"rom": {"order": 4}}, 5e-3)],
+    [
+        ("gvs", 1e-7),
+        pytest.param({"srl": {"pieces": 16}}, 1e-3, marks=pytest.mark.long),
+        ({"eba": {"pieces": 16}}, 1e-3),
+        pytest.param({"rom": {"order": 4}}, 5e-3, marks=pytest.mark.long),
+    ],
 )
 def test_a_rod_that_stresses_itself_bends_to_an_arc(model: object, error: float) -> None:
     """The moment EI k all along, and the force EA e, give the curvature k and the stretch 1 + e."""

@@ -150,7 +150,7 @@ def test_derivatives_of_the_stretch():
 
 @jax.jit
 def _rest(model, q0):
-    found = pliant.equilibrium_configuration(model, q0)
+    found = pliant.pure.equilibrium(model, q0)
     return found.code, 1.0 + found.q[0]
 
 

@@ -209,3 +209,22 @@ def test_fit_passes_through_poses():
         return element.fit(prepared, (0.5, 1.0), element.poses(prepared, q, (0.5, 1.0)))
 
     np.testing.assert_allclose(there_and_back(numbers, q), q, atol=1e-13)
+
+
+def test_a_rigid_rod_starts_where_its_joint_does():
+    robot = (
+        Robot("rod")
+        .material("rubber", young=1e6, poisson=0.4, density=1000.0)
+        .rod(
+            "rod",
+            length=LENGTH,
+            section={"circle": {"radius": 0.02}},
+            material="rubber",
+            allow=[],
+            model="rom",
+            joint={"revolute": "y"},
+        )
+        .initial("rod", angle=0.3, rate=0.1)
+    )
+    state = pliant.compile(robot).initial_state()
+    assert (float(state.q[0]), float(state.v[0])) == (0.3, 0.1) and state.q.shape == (1,)

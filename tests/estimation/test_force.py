@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import pliant
 from pliant import ResultCode, SolveError
-from pliant.analysis import ArmSegment, QuasiStaticArm, chamber_pairs
+from pliant.arms import ArmSegment, QuasiStaticArm, chamber_pairs
 from pliant.estimation import ForceEstimator, StreamingForceEstimator
 from pliant.estimation._along import between
 from pliant.estimation._estimator import _fitted, unknowns

@@ -101,5 +101,7 @@ def test_a_tendon_that_does_not_stretch_is_refused_in_motion():
         lambda: pliant.linearise(model, state.q),
         lambda: pliant.simulate(model, 0.1),
     ):
-        with pytest.raises(ValueError, match=r"robot 'bench': in motion the length-driven tendons hold need a stiffness \(EA"):
+        with pytest.raises(
+            ValueError, match=r"'bench': in motion the length-driven tendons hold need a stiffness \(EA"
+        ):
             call()

@@ -71,7 +71,7 @@ def test_hundred_values_of_every_path_with_one_trace():
 
 
 def _tip(parameters, model):
-    found = pliant.equilibrium_configuration(Model(model.structure, parameters), model.neutral())
+    found = pliant.pure.equilibrium(Model(model.structure, parameters), model.neutral())
     return pliant.forward_kinematics(Model(model.structure, parameters), found.q)["ball"][:3, 3]
 
 

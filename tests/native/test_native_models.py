@@ -57,7 +57,7 @@ def test_wrong_names_and_shapes_are_told(native):
 
 def test_a_build_that_differs_from_jax_is_refused(monkeypatch):
     from pliant.native import _function
-    from pliant.simulation import _native_model
+    from pliant.simulation.native_code import _native_model
 
     monkeypatch.setattr(_native_model, "TOLERANCE", 1e-30)
     monkeypatch.setattr(_function, "ROUNDING", 0)
@@ -120,7 +120,7 @@ def test_numbers_that_were_0_or_1_in_the_code_may_be_others():
 
 def test_without_a_compiler_the_run_uses_jax_and_says_so(monkeypatch):
     from pliant.native import CompilerError
-    from pliant.simulation import _native_run
+    from pliant.simulation.native_code import _native_run
 
     def missing():
         raise CompilerError("no C compiler: none was found")
@@ -155,7 +155,7 @@ def test_exported_c_prints_the_same_tip(tmp_path):
 @pytest.mark.parametrize("name", ["three-section-arm", "four-bar", "stiff-flop"])
 def test_exported_newmark_steps_of_library_robots(name, tmp_path):
     """Ten steps of a millisecond in C, with sanitizers, beside the same ten steps by JAX."""
-    from pliant.simulation._native_functions import exported
+    from pliant.simulation.native_code._native_functions import exported
 
     model = pliant.compile(pliant.library.load(name))
     written = export_c(model, ("forward_kinematics", "newmark_step"), tmp_path)
@@ -168,7 +168,7 @@ def test_exported_newmark_steps_of_library_robots(name, tmp_path):
     np.testing.assert_allclose(printed["a"], a, rtol=0, atol=1e-10 * np.max(np.abs(a)))
     (memory,) = known["newmark_start"].call(prepared)
     for k in range(10):
-        q, v, a, memory, _ = known["newmark_step"].call(prepared, q, v, a, memory, 1e-3 * k, u, 1e-3)
+        q, v, _, memory, _ = known["newmark_step"].call(prepared, q, v, memory, 1e-3 * k, u, 1e-3, 0.0)
     np.testing.assert_allclose(printed["q"], q, rtol=0, atol=1e-10 * np.max(np.abs(q)))
     frame = model.structure.frames[-1].name
     np.testing.assert_allclose(printed[frame], pliant.forward_kinematics(model, q)[frame][:3, 3], rtol=0, atol=1e-12)

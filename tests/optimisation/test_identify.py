@@ -1,10 +1,11 @@
 """Identification: known parameters are found again, and what the data cannot tell is said."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from pliant import ResultCode, SolveError, equilibrium_configuration, forward_kinematics
+from pliant import ResultCode, SolveError, forward_kinematics, pure
 from pliant.optimisation import identify
 from robots import arm
 
@@ -16,9 +17,15 @@ TIMES = np.linspace(0.0, 1.0, 8)
 
 def tips(model):
     """Position of the ball under three pulls."""
-    found = [equilibrium_configuration(model, jnp.zeros(4), 0.0, {"pull.force": force}) for force in FORCES]
-    places = jnp.stack([forward_kinematics(model, rest.q)["ball"][:3, 3] for rest in found])
-    return places, jnp.stack([rest.code for rest in found])
+
+    def under(force):
+        rest = pure.equilibrium(model, jnp.zeros(4), 0.0, {"pull.force": force})
+        return forward_kinematics(model, rest.q)["ball"][:3, 3], rest.code
+
+    return jax.vmap(under)(FORCES)
+
+
+_tips = jax.jit(tips)
 
 
 def line(model):
@@ -27,7 +34,7 @@ def line(model):
 
 
 def test_finds_modulus_and_density_of_a_bent_arm():
-    exact = np.asarray(tips(arm().with_parameters(TRUE))[0])
+    exact = np.asarray(_tips(arm().with_parameters(TRUE))[0])
     noise = 2e-4 * np.random.default_rng(1).normal(size=exact.shape)
     over = {YOUNG: (2e4, 2e6), DENSITY: None}
     clean = identify(arm(), tips, exact, over)
@@ -46,9 +53,9 @@ def test_a_prediction_that_is_no_jax_function_is_differenced():
     def predict(model):
         if float(model.parameters[YOUNG]) > 5e5:
             raise SolveError(ResultCode.NOT_CONVERGED, "too stiff")
-        return np.asarray(tips(model)[0]).copy()
+        return np.asarray(_tips(model)[0]).copy()
 
-    exact = np.asarray(tips(arm().with_parameters(TRUE))[0])
+    exact = np.asarray(_tips(arm().with_parameters(TRUE))[0])
     found = identify(arm(), predict, exact, {YOUNG: (2e4, 2e6), DENSITY: None}, differences=1e-5, tolerance=1e-8)
     smooth = identify(arm(), tips, exact, {YOUNG: (2e4, 2e6), DENSITY: None})
     assert found.success and found.rms < 1e-7

@@ -16,12 +16,11 @@ from pliant.simulation import STEPPERS, _simulate
 from robots import arm, linkage
 
 PUBLIC = {
-    "Equilibrium", "Force", "LoadPath", "Model", "Modes", "NativeModel", "QuasiStatic", "ResultCode",
-    "ResultFileError", "Robot", "RobotFileError", "SolveError", "State", "Trajectory", "UserBasis",
-    "actuation_matrix", "assemble", "bias", "compile", "compile_native", "damping_matrix", "energy", "equilibrium",
-    "equilibrium_configuration", "forward_dynamics", "forward_kinematics", "identify", "inverse_dynamics",
-    "inverse_kinematics", "jacobian", "jacobian_rate", "library", "linearise", "load", "load_model", "load_path",
-    "load_result", "loads", "mass_matrix", "mobility", "modes", "quasi_static", "residual", "rollout", "simulate",
+    "Force", "Model", "NativeModel", "ResultCode", "Robot", "RobotFileError", "SolveError", "State", "Stepper",
+    "UserBasis", "actuation_matrix", "assemble", "bias", "compile", "compile_native", "damping_matrix", "energy",
+    "equilibrium", "equilibrium_path", "forward_dynamics", "forward_kinematics", "identify", "inverse_dynamics",
+    "inverse_kinematics", "jacobian", "jacobian_rate", "library", "linearise", "load", "load_model", "load_result",
+    "mass_matrix", "mobility", "modes", "parse", "pure", "quasi_static", "residual", "results", "simulate",
     "stiffness_matrix", "tmt", "twist", "view",
 }  # fmt: skip
 
@@ -36,7 +35,7 @@ def test_editors_see_the_same_names():
     tree = ast.parse(Path(pliant.__file__).read_text())
     block = next(node for node in tree.body if isinstance(node, ast.If))
     seen = {alias.name for statement in block.body for alias in statement.names}
-    assert seen | {"library", "tmt", "view"} == PUBLIC
+    assert seen | {"library", "pure", "results", "tmt", "view"} == PUBLIC
 
 
 _COMPUTE = """
@@ -81,25 +80,35 @@ def _primitives(jaxpr, found):
     return found
 
 
-@pytest.mark.parametrize("robot", [arm, linkage])
-def test_primitives_are_frozen(robot):
+EVERY = [*((stepper, None) for stepper in STEPPERS), ("newmark", "error")]
+
+
+@pytest.mark.parametrize(
+    ("robot", "kinds"),
+    [
+        pytest.param(arm, EVERY, id="arm"),
+        pytest.param(linkage, [("rk4", None), ("newmark", "error")], id="linkage"),
+        pytest.param(linkage, EVERY, id="linkage by every stepper", marks=pytest.mark.long),
+    ],
+)
+def test_primitives_are_frozen(robot, kinds):
     model = robot()
-    q, multipliers = jnp.zeros(model.nq), jnp.zeros(model.structure.constraint_count)
+    q, state = jnp.zeros(model.nq), model.initial_state()
     found = _primitives(jax.make_jaxpr(pliant.residual)(model, q, q, q).jaxpr, set())
     zero = jnp.zeros(())
-    moving = _simulate.Moving(q, q, q, q, multipliers, zero, zero, integral=jnp.zeros(0), step=zero, time=zero)
+    moving = _simulate.begin_step(model, state._replace(q=q, v=q), 0.0)
     inputs = _simulate.make_inputs(model, None)
-    rule = _simulate.Numbers(*(jnp.asarray(x) for x in (0.25, 0.5, 0.0, 0.0, 1e-9)))
+    rule = _simulate.Coefficients(*(jnp.asarray(x) for x in (0.25, 0.5, 0.0, 0.0, 1e-9)))
     numbers = (jnp.asarray(1e-6), jnp.asarray(1e-9), rule, zero + 1e-2)
     targets = jnp.linspace(0.01, 0.65, 65)
     kinds = [(stepper, None) for stepper in STEPPERS] + [("newmark", "error")]
     for stepper, adapt in kinds:
         settings = _simulate._Settings(stepper, True, False, adapt)
-        memory = _simulate.no_memory(model) if stepper in _simulate.IMPLICIT else None
+        cache = _simulate.empty_cache(model) if stepper in _simulate.IMPLICIT else None
         chunk = functools.partial(_simulate._chunk.__wrapped__, model, inputs, settings, numbers)
-        jaxpr = jax.make_jaxpr(lambda m, k, chunk=chunk: chunk(m, k, zero, zero + 1.0, targets, zero + 1e-3))(
-            moving, memory
-        )
+        jaxpr = jax.make_jaxpr(
+            lambda m, k, chunk=chunk: chunk(m, k, zero, zero + 1.0, targets, zero > 0.0, zero + 1e-3)
+        )(moving, cache)
         _primitives(jaxpr.jaxpr, found)
     assert found <= PRIMITIVES, sorted(found - PRIMITIVES)
 

@@ -4,8 +4,8 @@ import jax
 import pytest
 
 import pliant
-from pliant.dynamics import travel
-from pliant.results import actuator_units, readable
+from pliant.dynamics import names, travel
+from pliant.results import readable
 
 ROBOT = """\
 robot: all-drives
@@ -25,8 +25,8 @@ actuators:
 
 
 def test_every_effort_has_its_units():
-    model = pliant.compile(pliant.loads(ROBOT))
-    units = {name: (effort, travel) for name, effort, travel in actuator_units(model.structure)}
+    model = pliant.compile(pliant.parse(ROBOT))
+    units = {name: (effort, travel) for name, effort, travel in names(model).actuators}
     assert units == {
         "flexor": ("N", "m"),
         "pads-1": ("Pa", "m^3"),

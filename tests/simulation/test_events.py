@@ -35,7 +35,7 @@ def _bouncer() -> pliant.Model:
     )
 
 
-def _bounce(damping: float, speed: float, **settings: object) -> pliant.Trajectory:
+def _bounce(damping: float, speed: float, **settings: object) -> pliant.results.Trajectory:
     values = {
         path: jnp.zeros(6).at[5].set(damping) for path in ("springs.rope.beam.damping", "springs.stop.beam.damping")
     }
@@ -91,7 +91,7 @@ def _finger() -> pliant.Model:
     )
 
 
-@pytest.mark.parametrize("step", [1e-3, (1e-6, 1e-2)])
+@pytest.mark.parametrize("step", [1e-3, pytest.param((1e-6, 1e-2), marks=pytest.mark.long)])
 def test_a_finger_falls_onto_a_floor(step: float | tuple[float, float]) -> None:
     def tip(**settings: object) -> tuple[np.ndarray, int]:
         run = pliant.simulate(_finger(), 0.3, save_every=5e-3, **settings)

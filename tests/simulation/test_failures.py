@@ -150,10 +150,10 @@ def test_a_state_off_its_loops_is_refused() -> None:
     closed = pliant.State(jnp.array([0.3, 0.3]), jnp.zeros(2))
     off = pliant.State(jnp.array([0.3, 0.5]), jnp.zeros(2))
     gap = 0.1 * (np.cos(0.3) - np.cos(0.5))
-    with pytest.raises(ValueError, match=r"robot 'pinned': pin is open by 0\.\d+ m and 0 rad") as refusal:
+    with pytest.raises(ValueError, match=r"robot 'pinned': pin is open by \d+(\.\d+)? mm and 0 deg") as refusal:
         pliant.simulate(model, 0.1, state=off)
     assert "pliant.assemble(model, state.q)" in str(refusal.value) and "1e-06 m or rad" in str(refusal.value)
-    assert f"open by {gap:.4g} m" in str(refusal.value)
+    assert f"open by {1e3 * gap:.4g} mm" in str(refusal.value)
     cured = pliant.State(pliant.assemble(model, off.q), off.v)
     for state in (closed, cured):
         assert float(pliant.simulate(model, 0.01, state=state, stepper="rk4", step=5e-3).time[-1]) == 0.01

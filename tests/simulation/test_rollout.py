@@ -33,17 +33,24 @@ def _finger() -> pliant.Model:
     )
 
 
+WEIGHTS = np.array([0.6, -0.9, 0.8])  # one number of the tip's place, to which every direction adds
+
+
 @jax.jit
-def _tip(values: dict, strain: jax.Array) -> jax.Array:
-    """(3,) where the tip ends, for values of parameters and an initial bending strain of the first piece."""
+def _motion(values: dict, strain: jax.Array) -> tuple[jax.Array, tuple]:
+    """Where the tip ends, and the motion, for values of parameters and an initial bending strain of the first piece."""
     model = _finger().with_parameters(values)
     begin = model.initial_state()
     state = pliant.State(begin.q.at[0].set(strain), begin.v)
-    run = pliant.rollout(model, STEPS, STEP, state=state)
-    return pliant.forward_kinematics(model, run.q[-1])["finger"][:3, 3]
+    run = pliant.pure.simulate(model, STEPS, STEP, state=state)
+    return WEIGHTS @ pliant.forward_kinematics(model, run.q[-1])["finger"][:3, 3], run
 
 
-_reverse = jax.jit(jax.jacrev(_tip, argnums=(0, 1)))
+def _tip(values: dict, strain: jax.Array) -> jax.Array:
+    return _motion(values, strain)[0]
+
+
+_reverse = jax.jit(jax.grad(_tip, argnums=(0, 1)))
 _forward = jax.jit(jax.jacfwd(_tip, argnums=(0, 1)))
 
 
@@ -52,7 +59,7 @@ def _start() -> tuple[dict, jax.Array]:
 
 
 def test_it_is_the_motion_that_simulate_finds() -> None:
-    run = pliant.rollout(_finger(), STEPS, STEP)
+    _, run = _motion(*_start())
     same = pliant.simulate(_finger(), STEPS * STEP, stepper="newmark", step=STEP, save_every=STEP)
     assert int(run.code) == 0
     np.testing.assert_allclose(run.q, same.q, atol=1e-6 * np.abs(same.q).max())
@@ -72,8 +79,54 @@ def test_derivatives_equal_differences(derivative) -> None:
     np.testing.assert_allclose(by_strain, expected, atol=1e-6 * np.abs(expected).max())
 
 
-def test_robots_with_constraints_are_refused() -> None:
-    robot = pliant.Robot("pinned").rigid("bar", mass=1.0, inertia=[1e-2] * 3, joint={"revolute": "y"})
-    robot = robot.constraint("pin", between=["world", {"link": "bar"}], fix=["x"])
-    with pytest.raises(ValueError, match="1 constraint rows: use simulate"):
-        pliant.rollout(pliant.compile(robot), 2, 1e-3)
+@functools.cache
+def _loop() -> pliant.Model:
+    """A tendon-driven finger whose tip slides along a wall: a closed loop, pulled from rest."""
+    return pliant.compile(
+        pliant.Robot("sliding")
+        .material("rubber", young=2e5, poisson=0.45, density=1000.0, viscosity=100.0)
+        .rod(
+            "finger",
+            length=0.1,
+            section={"circle": {"radius": 0.006}},
+            material="rubber",
+            allow=["bend_y", "stretch"],
+            model={"pcs": {"pieces": 2}},
+        )
+        .tendon("flexor", link="finger", x=0.004, tension=0.0)
+        .constraint("wall", between=["world", {"link": "finger", "at": 1}], fix=["x"], frame="first")
+    )
+
+
+def _slid(model: pliant.Model, tensions: jax.Array) -> jax.Array:
+    """Height of the tip after steps with the tendon's tension given at their ends."""
+    times = jnp.linspace(0.0, STEPS * STEP, len(tensions))
+    run = pliant.pure.simulate(model, STEPS, STEP, inputs={"flexor": (times, tensions)})
+    return pliant.forward_kinematics(model, run.q[-1])["finger"][2, 3]
+
+
+def test_traced_inputs_move_a_robot_with_a_closed_loop() -> None:
+    """The motion is that of `simulate`; its derivative by every sample of a table is that of differences."""
+    tensions = jnp.array([0.0, 0.3, 0.5, 0.2, 0.4])  # at multiples of the step
+    times = np.linspace(0.0, STEPS * STEP, len(tensions))
+    same = pliant.simulate(
+        _loop(), STEPS * STEP, stepper="newmark", step=STEP, save_every=STEP, inputs={"flexor": (times, tensions)}
+    )
+    slid = jax.jit(functools.partial(_slid, _loop()))
+    height = slid(tensions)
+    assert float(height) == pytest.approx(float(same.frame("finger")[-1, 2, 3]), abs=1e-9)
+    found = jax.jit(jax.grad(slid))(tensions)
+    for index in range(len(tensions)):
+        size = 1e-3
+        ahead, behind = (slid(tensions.at[index].add(sign * size)) for sign in (1, -1))
+        assert float(found[index]) == pytest.approx(float((ahead - behind) / (2 * size)), rel=1e-5, abs=1e-9)
+
+
+def test_a_traced_number_is_an_input() -> None:
+    model = _finger()
+
+    def final(tension: jax.Array) -> jax.Array:
+        return pliant.pure.simulate(model, 4, STEP, inputs={"flexor": tension}).q[-1]
+
+    held = jax.jit(final)(jnp.asarray(0.2))
+    np.testing.assert_allclose(held, final(0.2), rtol=1e-9)

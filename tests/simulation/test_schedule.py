@@ -20,14 +20,20 @@ def test_chunks_end_at_breakpoints_and_together_hold_every_save_time():
     np.testing.assert_allclose(saved, save_times(0.0, 1.0, 0.05)[1:])
 
 
+def test_chunks_that_begin_with_a_jump_say_so():
+    plan = chunks(save_times(0.0, 1.0, 0.05), [0.33, 0.5, 0.77], jumps=[0.5])
+    assert [chunk.jumped for chunk in plan] == [False, False, True, False]
+
+
 def test_short_chunks_run_together():
     plan = chunks(save_times(0.0, 1.0, 0.025), list(TIMES))
     width, together = batch_size(plan)
     assert width == 2 and together > 20
-    low, high, targets = stacked(plan[:3], width, together)
+    low, high, targets, jumped = stacked(plan[:3], width, together)
     assert low.shape == (together,) and targets.shape == (together, width)
     np.testing.assert_allclose(high[:3] - low[:3], 0.025)
     assert np.all(low[3:] == high[3:])  # empty
+    assert not jumped.any()
     assert batch_size(chunks(save_times(0.0, 1.0, 0.001), []))[1] == 1
 
 

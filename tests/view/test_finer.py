@@ -40,7 +40,7 @@ def placed(result, model, q):
     """The result of conftest with the robot of a model in its place."""
     found = shape(model, jnp.asarray(q))
     changed = {"scene": scene(model), "shape": found, "names": names(model)}
-    if not isinstance(result, pliant.Modes):
+    if not isinstance(result, pliant.results.Modes):
         changed["internal"] = jnp.zeros(found.strain.shape)
     return dataclasses.replace(result, **changed)
 

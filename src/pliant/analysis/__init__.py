@@ -1,7 +1,7 @@
 """Questions asked of a robot at rest: equilibrium, paths, assembly, modes, linearisation, inverse kinematics."""
 
 from pliant.analysis._assembly import CLOSED, Mobility, assemble, mobility
-from pliant.analysis._equilibrium import equilibrium, load_path, quasi_static
+from pliant.analysis._equilibrium import equilibrium, equilibrium_path, quasi_static
 from pliant.analysis._inverse_kinematics import InverseKinematics, inverse_kinematics
 from pliant.analysis._linearise import Linearisation, linearise
 from pliant.analysis._modal_problem import Operators, Vibration, modes_from
@@ -22,11 +22,11 @@ __all__ = [
     "description_hash",
     "equilibrium",
     "equilibrium_configuration",
+    "equilibrium_path",
     "force_scale",
     "force_weight",
     "inverse_kinematics",
     "linearise",
-    "load_path",
     "mobility",
     "modes",
     "modes_from",

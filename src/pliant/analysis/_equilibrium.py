@@ -11,7 +11,6 @@ from jax import Array
 
 from pliant.analysis._assembly import assemble
 from pliant.analysis._provenance import record
-from pliant.analysis._statics import moves_poses
 from pliant.analysis._walk import Problem, Walk
 from pliant.dynamics import (
     check_inputs,
@@ -79,7 +78,7 @@ def equilibrium(
     start = _start(model, q0, t, inputs)
     problem = _loading(model, start, t, inputs)
     walk = Walk(model, start, problem, 0.0)
-    first = _CAREFUL_INCREMENT if steps is None and moves_poses(model) else 1.0 / (steps or 1)
+    first = _CAREFUL_INCREMENT if steps is None and model.structure.moves_poses else 1.0 / (steps or 1)
     code = walk.advance(1.0, first, _SMALLEST_INCREMENT)
     eigenvalue = walk.solution.smallest_eigenvalue(model)
     if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
@@ -109,7 +108,7 @@ def equilibrium(
     return result
 
 
-def load_path(
+def equilibrium_path(
     model: Model,
     factors: Sequence[float],
     *,

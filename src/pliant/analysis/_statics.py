@@ -12,7 +12,6 @@ from jax import Array
 
 from pliant.analysis._large import smallest_sparse_eigenvalue
 from pliant.dynamics import element_forces, multiplier_count, static_balance, stiffness_matrix
-from pliant.elements import Mesh, NodeRod, PolynomialRod
 from pliant.model import Model, prepare
 from pliant.numerics import lu_solve, newton
 
@@ -49,11 +48,6 @@ class StaticSolution(NamedTuple):
         free = _free_motions(model, tangent, self.multipliers)
         stiffness = tangent[: model.nv, : model.nv]
         return float(np.linalg.eigvals(free.T @ stiffness @ free).real.min(initial=np.inf))
-
-
-def moves_poses(model: Model) -> bool:
-    """Whether coordinates are poses instead of strains: a step that turns a part then also stretches it."""
-    return any(isinstance(member.element, NodeRod | Mesh | PolynomialRod) for member in model.structure.members)
 
 
 def _free_motions(model: Model, tangent: np.ndarray, multipliers: Array) -> np.ndarray:
@@ -187,7 +181,7 @@ def _solve(
         size=nv + multiplier_count(model),
         tolerance=_TOLERANCE,
         max_iterations=_MAX_ITERATIONS,
-        trust=_TRUSTED_STEPS if moves_poses(model) else 0,
+        trust=_TRUSTED_STEPS if model.structure.moves_poses else 0,
     )
     return StaticSolution(found.x[:nq], found.x[nq:], found.residual_norm, found.iterations, found.code, found.jacobian)
 

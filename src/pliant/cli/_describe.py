@@ -43,13 +43,13 @@ def new(
 ) -> None:
     """Write NAME.yaml, a copy of a library robot to change."""
     from pliant import library
-    from pliant.description import loads
+    from pliant.description import parse
 
     source = library.path(from_).read_text(encoding="utf-8")
     text = re.sub(r"^robot:.*$", lambda _: f"robot: {name}", source, count=1, flags=re.MULTILINE)
     target = Path(f"{name}.yaml")
     folder = library.path(from_).parent
-    loads(text, source=str(target), folder=folder)
+    parse(text, source=str(target), folder=folder)
     _write_new(target, text.encode())
     for companion in library.companions(from_):
         beside = target.parent / companion.relative_to(folder)

@@ -34,7 +34,7 @@ def find_robot(file: str, changes: Iterable[str] | None = None) -> "Robot":
         if not (path and equals):
             raise typer.BadParameter(f"{change!r}: expected PATH=VALUE, e.g. links.arm.length='200 mm'")
         robot = robot.with_value(path.strip(), parse_value(value))
-    _ = robot.description  # all changes are checked together, before anything is computed or written
+    robot.blueprint()  # all changes are checked together, before anything is computed or written
     return robot
 
 

@@ -1,6 +1,7 @@
 """The robot language: robot files, the same words in Python, units, and the errors that explain a bad file."""
 
-from pliant.description._robot import Robot, companions, load, loads
+from pliant.description._load import companions, load, parse
+from pliant.description._robot import Robot
 from pliant.description.formats.cad import CAD_SUFFIXES, DEFAULT_TOLERANCE, NetStatistics, WireNet, read_wire_net
 from pliant.description.language import Description, json_schema
 from pliant.description.language.grammar import STRAINS, Problem, RobotFileError
@@ -18,6 +19,6 @@ __all__ = [
     "companions",
     "json_schema",
     "load",
-    "loads",
+    "parse",
     "read_wire_net",
 ]

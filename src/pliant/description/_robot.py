@@ -2,15 +2,15 @@
 
 import json
 import os
+from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from pliant.description.checks import validate
-from pliant.description.formats.urdf import expand_urdf, read_urdf, urdf_files
-from pliant.description.language import Description, expand_mesh_files, mesh_files, mesh_in_python, with_value_at
+from pliant.description.checks import unknown_models, user_models, validate
+from pliant.description.formats.urdf import read_urdf
+from pliant.description.language import Description, mesh_in_python, with_value_at
 from pliant.description.language.grammar import (
     Finding,
     Problem,
@@ -18,7 +18,6 @@ from pliant.description.language.grammar import (
     Tree,
     is_mapping,
     problems_from,
-    read_yaml,
     write_yaml,
 )
 from pliant.description.lowering import Parameters, Structure, lower
@@ -79,13 +78,24 @@ class Robot:
         source = self._source or str(data.get("robot", "robot") if is_mapping(data) else "robot")
         raise RobotFileError(problems_from(findings, self._tree, source))
 
-    def blueprint(self) -> tuple[Structure, Parameters]:
-        """Structure (plain JSON) and parameters (path -> SI array): see docs/blueprint.md."""
+    def blueprint(self, rod_models: Sequence[str] = ()) -> tuple[Structure, Parameters]:
+        """Structure (plain JSON) and parameters (path -> SI array): see docs/blueprint.md.
+
+        `rod_models` are words beyond the language's that may stand as the model of a rod.
+        """
+        findings = unknown_models(self.description, rod_models)
+        if findings:
+            self._refuse(findings)
         return lower(self.description)
 
     def to_yaml(self) -> str:
         """The robot as the text of a robot file, with the units it was written in."""
-        _ = self.description
+        words = [model.word for _, model in user_models(self.description)]
+        if words:
+            raise ValueError(
+                f"robot {self.name!r} cannot be written as a robot file: its rod model {words[0]!r} is none of the "
+                "language's, and Python code is not written"
+            )
         return write_yaml(self._tree.data)
 
     def with_value(self, path: str, value: Any) -> Self:
@@ -368,51 +378,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value
-
-
-def load(path: str | os.PathLike[str]) -> Robot:
-    """Read a robot file; a RobotFileError lists everything that is wrong with it."""
-    return loads(read_text_file(path), source=os.fspath(path), folder=Path(path).parent)
-
-
-def loads(text: str, *, source: str = "<text>", folder: str | os.PathLike[str] | None = None) -> Robot:
-    """Read a robot from the text of a robot file; `source` is what errors call it.
-
-    The files that it names lie below `folder`.
-    """
-    tree = read_yaml(text)
-    if folder is not None:
-        tree = expand_mesh_files(expand_urdf(tree, folder, source), folder, source)
-    robot = Robot._of(tree, source)
-    _ = robot.description
-    return robot
-
-
-def companions(path: str | os.PathLike[str]) -> list[Path]:
-    """The files that a robot file names, which a copy of it needs in the same place below its folder: URDF, CAD."""
-    tree, folder = read_yaml(read_text_file(path)), Path(path).parent
-    return [*urdf_files(tree, folder, os.fspath(path)), *mesh_files(tree, folder)]
-
-
-def read_text_file(path: str | os.PathLike[str]) -> str:
-    """The text of a robot file."""
-    shown = os.fspath(path)
-    try:
-        raw = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise _unreadable(shown, "there is no such file; expected a robot file (YAML)") from None
-    except IsADirectoryError:
-        raise _unreadable(shown, "this is a folder; expected a robot file (YAML)") from None
-    except (OSError, ValueError) as error:
-        raise _unreadable(shown, f"cannot be read ({error}); expected a robot file (YAML)") from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise _unreadable(shown, "this is not text in UTF-8; expected a robot file (YAML)") from None
-    if "\0" in text:
-        raise _unreadable(shown, "this is not text in UTF-8; expected a robot file (YAML)")
-    return text
-
-
-def _unreadable(source: str, message: str) -> RobotFileError:
-    return RobotFileError([Problem(source, None, "", None, message)])

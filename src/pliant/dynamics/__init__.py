@@ -1,7 +1,6 @@
 """Equations of motion: one residual, derived once for all elements, and what follows from it."""
 
 from pliant.dynamics import _generic as generic
-from pliant.dynamics._arcs import refuse_impossible_arcs
 from pliant.dynamics._evaluation import Evaluation, check_inputs, evaluate, evaluation, first_memory, motion_names
 from pliant.dynamics._flattened import refuse_immovable
 from pliant.dynamics._forces import (
@@ -34,12 +33,14 @@ from pliant.dynamics._functions import (
     mass_matrix,
     multiplier_count,
     power,
+    remembered,
     residual,
     static_balance,
     static_residual,
     stiffness_matrix,
     twist,
 )
+from pliant.dynamics._limits import refuse_impossible_state
 from pliant.dynamics._pattern import colouring, is_large
 from pliant.dynamics._projection import (
     constraint_gaps,
@@ -95,7 +96,8 @@ __all__ = [
     "projected_position",
     "projected_state",
     "refuse_immovable",
-    "refuse_impossible_arcs",
+    "refuse_impossible_state",
+    "remembered",
     "residual",
     "scene",
     "shape",

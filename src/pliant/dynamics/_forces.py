@@ -116,13 +116,16 @@ def _effort(at: Evaluation, multipliers: Array) -> dict[str, Array]:
 
 def _forces(at: Evaluation, multipliers: Array) -> Forces:
     far_end: dict[str, Array] = {}
+    report: dict[str, Array] = {}
     for kind, numbers, unknowns in own_unknowns(at, multipliers):
         far_end |= kind.far_end(numbers, at, unknowns)
+        report |= kind.report(numbers, at)
     return Forces(
         effort=_effort(at, multipliers),
         travel=_travel(at),
         far_end=far_end,
         reaction=reactions(at, multipliers),
+        report=report,
     )
 
 

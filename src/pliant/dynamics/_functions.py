@@ -4,6 +4,8 @@ Each is jitted at this boundary and prepares the parameters itself. Code that ev
 parameters (steppers, solvers) prepares once and calls `accelerations`, `residual`, ... with `prepared=`.
 """
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -13,12 +15,12 @@ from pliant.dynamics._added_inertia import added_energy
 from pliant.dynamics._constraints import constraint_rates, constraint_values
 from pliant.dynamics._evaluation import Evaluation, Inputs, check_inputs, evaluation
 from pliant.dynamics._flattened import element_forces_of, forward_dynamics_of, residual_of
-from pliant.dynamics._interactions import applied_forces, lost_power, own_unknowns, stored_energy
+from pliant.dynamics._interactions import applied_forces, kinds, lost_power, own_unknowns, stored_energy
 from pliant.dynamics._kinematics import along, from_common_point, jacobian_columns, point_poses, subspaces
 from pliant.dynamics._mass import mass_blocks_of, mass_columns, mass_matrix_of, spatial_inertia
 from pliant.dynamics._own_inertia import own_kinetic_energy, own_masses
 from pliant.lie import se3
-from pliant.model import Model, Prepared, Structure, prepare
+from pliant.model import Model, Prepared, State, Structure, prepare
 from pliant.numerics import apply
 
 
@@ -84,10 +86,10 @@ def static_residual(
 
 
 def dynamic_balance(
-    model: Model, prepared: Prepared, q: Array, v: Array, a: Array, multipliers: Array, t: Array, inputs: Inputs
+    model: Model, prepared: Prepared, state: State, a: Array, multipliers: Array, t: Array, inputs: Inputs
 ) -> Array:
     """(nv + m,) residual, then the second time derivative of the constraints; zero on a motion."""
-    at = evaluation(model.structure, prepared, q, v, t, inputs)
+    at = evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory or None)
     forces = residual_of(at, a, multipliers)
     if not model.structure.constraint_count:
         return forces
@@ -173,9 +175,19 @@ def coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     return 0.5 * (first + second - second.T)
 
 
-def accelerations(model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Inputs) -> Array:
+def accelerations(
+    model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Inputs, memory: Any = None
+) -> Array:
     """(nv,) forward dynamics with prepared parameters, for use inside a jitted loop."""
-    return forward_dynamics_of(evaluation(model.structure, prepared, q, v, t, inputs))[0]
+    return forward_dynamics_of(evaluation(model.structure, prepared, q, v, t, inputs, memory=memory or None))[0]
+
+
+def remembered(model: Model, prepared: Prepared, state: State, t: Array, inputs: Inputs) -> Any:
+    """What interactions remember after a step that was accepted; `state.memory` where they remember nothing."""
+    if not state.memory:
+        return state.memory
+    at = evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory)
+    return {kind.name: kind.remember(numbers, at) for kind, numbers in kinds(at) if kind.name in at.memory}
 
 
 @jax.jit

@@ -4,10 +4,11 @@ Nothing here knows a Jacobian: twists are derivatives of poses along the motion,
 generalised forces their transposes. Slower than `_flattened`, and the meaning of it.
 """
 
+import copy
 import functools
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -16,8 +17,7 @@ from jax import Array
 
 from pliant.dynamics._evaluation import Inputs, check_inputs
 from pliant.dynamics._own_inertia import own_momentum
-from pliant.elements import has_own_inertia
-from pliant.interactions import Force, Frame
+from pliant.interactions import Frame
 from pliant.lie import se3
 from pliant.mechanics import RigidInertia, evaluate
 from pliant.model import Link, Member, Model, Placing, Prepared, own_coordinates, own_numbers, prepare
@@ -71,7 +71,7 @@ def kinetic_energy(model: Model, prepared: Prepared, q: Array, v: Array) -> Arra
 def own_energy(member: Member, numbers: Any, q: Array, twist: Array, v: Array) -> Array:
     """Kinetic energy of such an element whose base moves with a twist."""
     own_v = v[member.v_start : member.v_start + member.element.nv]
-    inertia = member.element.own_inertia(numbers, own_coordinates(member, q))  # type: ignore[attr-defined]
+    inertia = member.element.own_inertia(numbers, own_coordinates(member, q))
     at_base, own = own_momentum(inertia, twist, own_v)
     return 0.5 * (twist @ at_base + own_v @ own)
 
@@ -91,7 +91,7 @@ def _element_potential(model: Model, prepared: Prepared, q: Array, t: Array) -> 
     moment = jnp.einsum("kij,kj->ki", poses[:, :3, :3], inertia.moment) + inertia.mass[:, None] * poses[:, :3, 3]
     total = jnp.sum(moment, axis=0)
     for member, numbers, base in own_motion(model, prepared):
-        own = member.element.own_inertia(numbers, own_coordinates(member, q)).base  # type: ignore[attr-defined]
+        own = member.element.own_inertia(numbers, own_coordinates(member, q)).base
         pose = base(q)[0]
         total = total + pose[:3, :3] @ own.moment + own.mass * pose[:3, 3]
     weight = -total @ evaluate(model.structure.gravity, prepared.parameters, t)
@@ -107,7 +107,7 @@ def own_motion(model: Model, prepared: Prepared) -> list[tuple[Member, Any, Call
     """Elements with a kinetic energy of their own: member, numbers, and the pose of its base as a function of q."""
     found: list[tuple[Member, Any, Callable[[Array], Array]]] = []
     for link in model.structure.links:
-        if link.rod is not None and has_own_inertia(link.rod.element):
+        if link.rod is not None and link.rod.element.has_own_inertia:
             found.append((link.rod, _own(prepared, model, link.rod), partial(_base, model, prepared, link)))
     return found
 
@@ -166,6 +166,15 @@ def frame_pose(model: Model, prepared: Prepared, q: Array, frame: Frame) -> Arra
     return _placing(model, prepared, q).frame(frame)
 
 
+class Slopes(NamedTuple):
+    """Derivatives of what a kind of interaction stores (nv,) and of its travels (nv, n) along the velocities, and of
+    its dissipation by them (nv,)."""
+
+    energy: Array
+    travel: Array
+    dissipation: Array
+
+
 class Walked:
     """The robot at one instant as an interaction sees it (`pliant.interactions.At`), from the elements' own poses and
     strains alone: nothing of the flattened tree. The common point is the world's origin."""
@@ -202,26 +211,70 @@ class Walked:
     def position(self) -> Array:
         return self.poses[:, :3, 3]
 
+    @functools.cached_property
+    def motions(self) -> Array:
+        """(nv, R + 1, 6) spatial twists of the rows per unit of every velocity: the derivative of the poses."""
+        return self._spatial(self.along_velocities(lambda at: at.poses))
+
+    def _spatial(self, rates: Array) -> Array:
+        twists = jax.vmap(lambda rate: se3.twist(self.poses, rate))(rates)
+        return jnp.einsum("nij,vnj->vni", se3.adjoint(self.poses), twists)
+
+    @functools.cached_property
+    def slopes(self) -> list["Slopes"]:
+        """Slopes of every kind of interaction. The motions come with them: one walk does for both."""
+        if not self.structure.interactions:
+            return []
+        pairs = list(zip(self.structure.interactions, self.prepared.interactions, strict=True))
+        nothing = jnp.zeros(())
+
+        def by_place(at: Walked) -> Any:
+            stored = [kind.energy(numbers, at) if kind.has_energy else nothing for kind, numbers in pairs]
+            travels = [kind.travel(numbers, at) if kind.efforts else jnp.zeros(0) for kind, numbers in pairs]
+            return at.poses, stored, travels
+
+        def by_velocity(v: Array) -> Any:
+            at = self.at_velocity(v)
+            return [kind.dissipation(numbers, at) if kind.has_dissipation else nothing for kind, numbers in pairs]
+
+        rates, energy, travel = self.along_velocities(by_place)
+        self.motions = self._spatial(rates)
+        return [Slopes(*own) for own in zip(energy, travel, jax.jacrev(by_velocity)(self.v), strict=True)]
+
     @property
     def twists(self) -> Array:
-        """Spatial: the derivative of the poses along the motion."""
+        return jnp.einsum("vni,v->ni", self.motions, self.v)
 
-        def poses(q: Array) -> Array:
-            return self.moved(q).poses
+    def moved(self, q: Array) -> "Walked":
+        return Walked(self.model, self.prepared, q, self.v, self.t, self.inputs)
 
-        pose, rate = jax.jvp(poses, (self.q,), (self.model.rate(self.q, self.v),))
-        return jnp.einsum("nij,nj->ni", se3.adjoint(pose), se3.twist(pose, rate))
+    def at_velocity(self, v: Array) -> "Walked":
+        """The same configuration, whose poses and motions are known, with another velocity."""
+        _ = self.motions
+        other = copy.copy(self)
+        other.v = v
+        return other
 
-    def moved(self, q: Array, v: Array | None = None) -> "Walked":
-        return Walked(self.model, self.prepared, q, self.v if v is None else v, self.t, self.inputs)
+    def along_velocities(self, function: "Callable[[Walked], Any]") -> Any:
+        """Derivatives of a function of the configuration along every velocity, (nv, ...)."""
+
+        def along(v: Array) -> Any:
+            return jax.jvp(lambda q: function(self.moved(q)), (self.q,), (self.model.rate(self.q, v),))[1]
+
+        return jax.vmap(along)(jnp.eye(self.model.nv))
 
     def strains(self, rows: np.ndarray) -> Array:
-        owners = _row_owners(self.model)
-        found = [
-            member.element.strain(_own(self.prepared, self.model, member), own_coordinates(member, self.q), (end,))[0]  # type: ignore[attr-defined]
-            for member, end in (owners[int(row)] for row in rows)
-        ]
-        return jnp.stack(found) if found else jnp.zeros((0, 6))
+        if not len(rows):
+            return jnp.zeros((0, 6))
+        owners = [_row_owners(self.model)[int(row)] for row in rows]
+        found: list[Array] = []
+        place: dict[tuple[int, float], int] = {}
+        for member in {id(member): member for member, _ in owners}.values():
+            ends = tuple(sorted({end for owner, end in owners if owner is member}))
+            numbers = _own(self.prepared, self.model, member)
+            place |= {(id(member), end): len(place) + index for index, end in enumerate(ends)}
+            found.append(member.element.strain(numbers, own_coordinates(member, self.q), ends))  # type: ignore[attr-defined]
+        return jnp.concatenate(found)[np.array([place[id(member), end] for member, end in owners])]
 
     def frame(self, name: str) -> Frame:
         return self.structure.frames[self.structure.frame_index(name)]
@@ -253,40 +306,23 @@ def _row_owners(model: Model) -> dict[int, tuple[Member, float]]:
     return owners
 
 
-def interaction_force(at: Walked, kind: Force, numbers: Any) -> Array:
-    """(nv,) generalised force of one kind of interaction: the gradients of its energy and its dissipation, its efforts
-    times the gradients of its travels, and the virtual work of wrenches."""
-    model, q, v = at.model, at.q, at.v
-    total = jnp.zeros(model.nv)
-
-    def along(function: Callable[[Array], Any], v: Array) -> Array:
-        return jax.jvp(function, (q,), (model.rate(q, v),))[1]
-
-    if kind.has_energy:
-        total -= jax.grad(lambda v: along(lambda q: kind.energy(numbers, at.moved(q)), v))(v)
-    if kind.has_dissipation:
-        total -= jax.grad(lambda v: kind.dissipation(numbers, at.moved(q, v)))(v)
-    if kind.efforts:
-        effort = kind.effort(numbers, at)
-        return total + jax.grad(lambda v: effort @ along(lambda q: kind.travel(numbers, at.moved(q)), v))(v)
-    push = kind.applies(numbers, at)
-    if push is None:
-        return total
-    if push.force is not None:
-        total += push.force
-    if push.wrench is not None and push.rows is not None:
-        _, pullback = jax.vjp(lambda v: at.moved(q, v).twists[push.rows], v)
-        total += pullback(push.wrench)[0]
-    return total
-
-
-def interaction_forces(
-    model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Mapping[str, Array]
-) -> Array:
-    """(nv,) of all kinds."""
-    at = Walked(model, prepared, q, v, t, inputs)
-    pairs = zip(model.structure.interactions, prepared.interactions, strict=True)
-    return sum((interaction_force(at, kind, numbers) for kind, numbers in pairs), jnp.zeros(model.nv))
+def interaction_forces(at: Walked) -> list[Array]:
+    """(nv,) generalised force of every kind of interaction: the gradients of its energy and its dissipation, its
+    efforts times the gradients of its travels, and the virtual work of anything else that it applies."""
+    forces = []
+    for kind, numbers, own in zip(at.structure.interactions, at.prepared.interactions, at.slopes, strict=True):
+        force = -own.energy - own.dissipation
+        sense = np.array([effort.sense for effort in kind.efforts])
+        if len(sense) and sense.all():
+            forces.append(force + own.travel @ (sense * kind.effort(numbers, at)))
+            continue
+        push = kind.applies(numbers, at)
+        if push is not None and push.force is not None:
+            force = force + push.force
+        if push is not None and push.wrench is not None and push.rows is not None:
+            force = force + jnp.einsum("vni,ni->v", at.motions[:, push.rows], push.wrench)
+        forces.append(force)
+    return forces
 
 
 def residual(
@@ -311,5 +347,5 @@ def residual(
         return jax.jvp(lambda q: _element_potential(model, prepared, q, t), (q,), (model.rate(q, v),))[1]
 
     damping = jax.grad(lambda v: _element_dissipation(model, prepared, q, v))(v)
-    applied = interaction_forces(model, prepared, q, v, t, check_inputs(model, inputs))
-    return inertial + jax.grad(power)(v) + damping - applied
+    acting = interaction_forces(Walked(model, prepared, q, v, t, check_inputs(model, inputs)))
+    return inertial + jax.grad(power)(v) + damping - sum(acting, jnp.zeros(model.nv))

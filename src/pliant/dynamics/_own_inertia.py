@@ -14,7 +14,7 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics._evaluation import Evaluation
-from pliant.elements import OwnInertia, has_own_inertia
+from pliant.elements import OwnInertia
 from pliant.lie import so3
 from pliant.mechanics import RigidInertia
 from pliant.model import Group, Structure
@@ -34,7 +34,7 @@ class Based(NamedTuple):
 
 def with_own_inertia(structure: Structure) -> tuple[int, ...]:
     """Numbers of the groups of such elements."""
-    return tuple(index for index, group in enumerate(structure.groups) if has_own_inertia(group.element))
+    return tuple(index for index, group in enumerate(structure.groups) if group.element.has_own_inertia)
 
 
 def bases(at: Evaluation) -> Iterator[Based]:
@@ -66,7 +66,7 @@ def wrench_from_base(based: Based, wrench: Array) -> Array:
 
 def own_inertias(based: Based, q: Array) -> OwnInertia:
     """(n,) blocks of M, in the bases."""
-    return jax.vmap(based.group.element.own_inertia)(based.numbers, q[based.group.q_index])  # type: ignore[attr-defined]
+    return jax.vmap(based.group.element.own_inertia)(based.numbers, q[based.group.q_index])
 
 
 def own_momentum(own: OwnInertia, twist: Array, v: Array) -> tuple[Array, Array]:
@@ -90,7 +90,7 @@ def own_loads(at: Evaluation, a: Array | None, acceleration: Array) -> tuple[Arr
             wrench, force = jax.vmap(own_momentum)(own_inertias(based, q), up, still)
         else:
             moving = _motion_in_base(based, twists[based.rows])
-            load = jax.vmap(group.element.own_load)  # type: ignore[attr-defined]
+            load = jax.vmap(group.element.own_load)
             wrench, force = load(based.numbers, q[group.q_index], v[group.v_index], own_a, moving, up)
         total = total.at[based.rows].add(wrench_from_base(based, wrench))
         forces[based.number] = force

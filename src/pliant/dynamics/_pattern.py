@@ -10,7 +10,6 @@ import functools
 import numpy as np
 import scipy.sparse as sparse
 
-from pliant.elements import Net
 from pliant.model import Structure
 
 _LARGE = 600  # velocities from which a robot with a mesh is solved with sparse matrices
@@ -85,13 +84,9 @@ def _graph(structure: Structure, owner: np.ndarray, count: int) -> sparse.csr_ma
     """(blocks, blocks) 0/1: whose forces depend on whose motion."""
     links = [(index, index) for index in range(count)]
     for group in structure.groups:
-        if isinstance(group.element, Net):
-            fixed, width = group.element.fixed, len(group.element.freedom)
-            first, second = group.element.layout
-            inner = (first >= fixed) & (second >= fixed)
-            for member in group.members:
-                starts = member.v_start + width * np.stack([first[inner] - fixed, second[inner] - fixed])
-                links += list(zip(*owner[starts], strict=True))
+        for member in group.members:
+            starts = member.v_start + group.width * group.element.tied_segments
+            links += [(first, second) for first, second in owner[starts]]
     for rows in _coupled_rows(structure):
         table = structure.tree.jacobian_gather(np.unique(rows))
         zero = sum(block.count * block.rows * block.width for block in structure.tree.blocks)

@@ -1,6 +1,7 @@
 """Where the robot is in space, for results and pictures."""
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -11,8 +12,8 @@ from jax import Array
 from pliant.dynamics._evaluation import Evaluation, evaluate
 from pliant.dynamics._functions import frame_poses
 from pliant.dynamics._kinematics import point_poses
-from pliant.elements import Mesh, Rod
-from pliant.interactions import Drawing, place_poses, places
+from pliant.elements import Rod
+from pliant.interactions import Anchor, Drawing, Frame, place_poses, places
 from pliant.lie import se3
 from pliant.mechanics import stacked
 from pliant.model import Model, State, Structure, body_size
@@ -47,17 +48,35 @@ def _line_ends(at: Evaluation) -> Array:
     structure, q = at.structure, at.q
     ends = [jnp.zeros((0, 2, 3))]
     for group, numbers, offset in zip(structure.groups, at.numbers.elements, at.numbers.offsets, strict=True):
-        if isinstance(group.element, Mesh):
+        if group.element.drawn_edges:
             nodes = jax.vmap(group.element.positions)(numbers, q[group.q_index])
             if offset is not None:
                 nodes = jnp.einsum("mij,mnj->mni", offset[:, :3, :3], nodes) + offset[:, None, :3, 3]
-            ends.append(nodes[:, np.array(group.element.edges, dtype=int).reshape(-1, 2)].reshape(-1, 2, 3))
-    frames = [frame for drawing in _lines(structure) for frame in drawing.frames]
-    if frames:
-        own = places(frames)
-        poses = place_poses(at, own, own.offset(at.parameters))
-        ends.append(poses[:, :3, 3].reshape(-1, 2, 3) + at.origin)
+            ends.append(nodes[:, np.array(group.element.drawn_edges, dtype=int)].reshape(-1, 2, 3))
+    anchors = [anchor for drawing in _lines(structure) for anchor in drawing.anchors]
+    if anchors:
+        ends.append(_anchor_places(at, anchors).reshape(-1, 2, 3))
     return jnp.concatenate(ends)
+
+
+def _anchor_places(at: Evaluation, anchors: Sequence[Anchor]) -> Array:
+    """(n, 3) world places of what drawings hang on: frames of the tree, frames by name, points of the world."""
+    found: list[Any] = [None] * len(anchors)
+    frames = {index: anchor for index, anchor in enumerate(anchors) if isinstance(anchor, Frame)}
+    if frames:
+        own = places(list(frames.values()))
+        poses = place_poses(at, own, own.offset(at.parameters))
+        found_frames = poses[:, :3, 3] + at.origin
+        if len(frames) == len(anchors):
+            return found_frames
+        for place, index in enumerate(frames):
+            found[index] = found_frames[place]
+    for index, anchor in enumerate(anchors):
+        if isinstance(anchor, str):
+            found[index] = at.pose(anchor)[:3, 3]
+        elif not isinstance(anchor, Frame):
+            found[index] = jnp.asarray(anchor, dtype=jnp.float64)
+    return jnp.stack(found)
 
 
 def _lines(structure: Structure) -> list[Drawing]:
@@ -68,9 +87,9 @@ def _lines(structure: Structure) -> list[Drawing]:
 def _line_owners(structure: Structure) -> list[tuple[str, str, int]]:
     """Name, kind and number of lines of every mesh, then of every drawn line."""
     meshes = [
-        (member.link, "mesh", len(group.element.edges))
+        (member.link, "mesh", len(group.element.drawn_edges))
         for group in structure.groups
-        if isinstance(group.element, Mesh)
+        if group.element.drawn_edges
         for member in group.members
     ]
     return meshes + [(drawing.name, drawing.word, 1) for drawing in _lines(structure)]
@@ -85,11 +104,9 @@ def _node_strains(at: Evaluation) -> Array:
     """(K, 6) total strain at the nodes."""
     q, strains = at.q, [jnp.zeros((0, 6))]
     for group, numbers in zip(at.structure.groups, at.numbers.elements, strict=True):
-        if isinstance(group.element, Rod):
-            nodes = (0.0, *_node_fractions(group.element))
-            strains.append(
-                jax.vmap(lambda n, q, e=group.element, at=nodes: e.strain(n, q, at))(numbers, q[group.q_index])
-            )  # type: ignore[misc]
+        if group.rod is not None:
+            strain = functools.partial(group.rod.strain, fractions=(0.0, *_node_fractions(group.rod)))
+            strains.append(jax.vmap(strain)(numbers, q[group.q_index]))
     by_group = jnp.concatenate([part.reshape(-1, 6) for part in strains])
     return by_group[_node_order(at.structure)]
 
@@ -102,8 +119,8 @@ def _node_order(structure: Structure) -> np.ndarray:
     """Where each node, in link order, stands in the concatenation over groups and members."""
     start, found = 0, {}
     for group in structure.groups:
-        if isinstance(group.element, Rod):
-            count = 1 + len(_node_fractions(group.element))
+        if group.rod is not None:
+            count = 1 + len(_node_fractions(group.rod))
             for member in group.members:
                 found[member.link] = np.arange(start, start + count)
                 start += count
@@ -113,9 +130,10 @@ def _node_order(structure: Structure) -> np.ndarray:
 
 def _rods_with_nodes(structure: Structure) -> list[tuple[Rod, tuple[float, ...], Any]]:
     """Rods, the fractions of their nodes and the names of their numbers."""
-    rods = [link.rod for link in structure.links if link.rod is not None]
+    rods = {member.link: (group.rod, member) for group in structure.groups if group.rod for member in group.members}
     return [
-        (rod.element, (0.0, *_node_fractions(rod.element)), rod.numbers) for rod in rods if isinstance(rod.element, Rod)
+        (rod, (0.0, *_node_fractions(rod)), member.numbers)
+        for rod, member in (rods[link.name] for link in structure.links if link.name in rods)
     ]
 
 
@@ -162,4 +180,5 @@ def names(model: Model) -> Names:
 def _names(structure: Structure) -> Names:
     frames = tuple(frame.name for frame in structure.frames)
     units = tuple((e.name, e.unit, e.travel_unit) for efforts in structure.efforts.values() for e in efforts)
-    return Names(structure.coordinate_names, structure.velocity_names, frames, units)
+    reported = tuple(structure.reported.items())
+    return Names(structure.coordinate_names, structure.velocity_names, frames, units, reported)

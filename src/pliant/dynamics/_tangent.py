@@ -36,7 +36,7 @@ from pliant.dynamics._mass import spatial_inertia
 from pliant.dynamics._own_inertia import with_own_inertia
 from pliant.elements import Element
 from pliant.lie import se3, so3
-from pliant.model import Model, Prepared, Structure, Tree
+from pliant.model import Model, Prepared, State, Structure, Tree
 
 _WORTHWHILE = 2  # velocities of the robot over those of its widest segment
 
@@ -68,12 +68,12 @@ def closed_tangent_is_cheaper(structure: Structure) -> bool:
 
 
 def closed_tangent(
-    model: Model, prepared: Prepared, q: Array, v: Array, a: Array, t: Array, inputs: Inputs, weights: Weights
+    model: Model, prepared: Prepared, state: State, a: Array, t: Array, inputs: Inputs, weights: Weights
 ) -> Array:
     """(nv, nv) derivative of the residual along every velocity's direction times weights.q, by the velocity times
     weights.v and by the acceleration times weights.a, all added up."""
     structure, tree = model.structure, model.structure.tree
-    at = evaluation(structure, prepared, q, v, t, inputs)
+    at = evaluation(structure, prepared, state.q, state.v, t, inputs, memory=state.memory or None)
     kin = at.kinematics
     assert kin.motion is not None
     inertia = spatial_inertia(prepared, kin)

@@ -12,7 +12,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements import Rod
 from pliant.model import Group, Prepared, Structure, prepare, stacked_numbers
 
 # Sizes of a cross-section that shrink as an incompressible rod stretches. The radius of a hole does not: its chamber is
@@ -51,7 +50,7 @@ def mean_stretches(structure: Structure, prepared: Prepared, q: Array) -> dict[s
     """Rod name -> length of its axis over its unloaded length, as strains have it."""
     found = {}
     for group, numbers in zip(structure.groups, prepared.elements, strict=True):
-        if isinstance(group.element, Rod):
+        if group.element.is_rod:
             stretch = _mean_stretch(group, numbers, q)
             found.update({member.link: stretch[index] for index, member in enumerate(group.members)})
     return found

@@ -2,13 +2,15 @@
 
 from pliant.elements._arm_section import FROM_LENGTHS, ArmSection, Shaping
 from pliant.elements._centre import centre_of_gravity
-from pliant.elements._contract import Element, FlatCoordinates, OwnInertia, Rod, Rows, has_own_inertia
+from pliant.elements._contract import Element, FlatCoordinates, OwnInertia, Rows
 from pliant.elements._joints import JOINTS, Free, ScrewJoint, Spherical
 from pliant.elements._mesh import Mesh
-from pliant.elements._net import Net
 from pliant.elements._node_rod import NodeRod
 from pliant.elements._polynomial_rod import PolynomialRod
 from pliant.elements._rigid_body import RigidBody
+from pliant.elements._rod import Rod
+from pliant.elements._rod_grid import Grid
+from pliant.elements._rod_model import RodModel, RodNumbers, RodPlan
 from pliant.elements._series_rod import SeriesRod
 from pliant.elements._shaping import SHAPING
 from pliant.elements._strain_rod import StrainRod
@@ -21,13 +23,16 @@ __all__ = [
     "Element",
     "FlatCoordinates",
     "Free",
+    "Grid",
     "Mesh",
-    "Net",
     "NodeRod",
     "OwnInertia",
     "PolynomialRod",
     "RigidBody",
     "Rod",
+    "RodModel",
+    "RodNumbers",
+    "RodPlan",
     "Rows",
     "ScrewJoint",
     "SeriesRod",
@@ -35,5 +40,4 @@ __all__ = [
     "Spherical",
     "StrainRod",
     "centre_of_gravity",
-    "has_own_inertia",
 ]

@@ -15,7 +15,8 @@ import numpy as np
 from jax import Array
 
 from pliant.elements._centre import POINTS, Centre, centre_drift, centre_of_gravity
-from pliant.elements._contract import FlatCoordinates, GridRows, OwnInertia, Rows
+from pliant.elements._contract import FlatCoordinates, OwnInertia, Rows
+from pliant.elements._rod import Rod
 from pliant.elements._rod_grid import Grid
 from pliant.elements._strain_rod import PreparedRod, RodDetail, StrainRod
 from pliant.lie import so3
@@ -34,6 +35,8 @@ FROM_LENGTHS = {
 # Actuators (n, 3) from the coordinates.
 _ALL = {3: np.eye(3), 4: np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, -1.0, 1.0]])}
 _STOP = 50.0  # stiffness of a stop over that of a muscle
+_FULL_TURN = 2.0 * np.pi  # rad; a section that bends further runs into itself
+_ROUNDING = 1e-9  # m
 
 
 class Shaping(NamedTuple):
@@ -65,7 +68,7 @@ class SectionDetail(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class ArmSection(FlatCoordinates, GridRows):
+class ArmSection(FlatCoordinates, Rod):
     """Static structure of a section. rod: one piece with constant bend_x, bend_y and stretch; actuators: 3 or 4;
     shaping: of the CoG model, None for the integral model."""
 
@@ -76,36 +79,18 @@ class ArmSection(FlatCoordinates, GridRows):
     nq = nv = 3
     segments = 1
     hangs_together = True
+    has_limits = True
 
     @property
-    def section(self) -> SectionLaw:
+    def section(self) -> SectionLaw:  # type: ignore[override]
         return self.rod.section
 
     @property
     def grid(self) -> Grid:
         return self.rod.grid
 
-    @property
-    def rows_per_segment(self) -> int:
-        return self.rod.rows_per_segment
-
-    def row_of(self, fraction: float) -> tuple[int, int]:
-        return self.rod.row_of(fraction)
-
-    def span_weights(self, low: float, high: float) -> np.ndarray:
-        return self.rod.span_weights(low, high)
-
-    def strain_weights(self, low: float, high: float) -> np.ndarray:
-        return self.rod.strain_weights(low, high)
-
     def coordinate_names(self) -> tuple[str, ...]:
         return tuple(f"length[{number}]" for number in range(1, self.nq + 1))
-
-    def velocity_names(self) -> tuple[str, ...]:
-        return self.coordinate_names()
-
-    def neutral(self) -> np.ndarray:
-        return np.zeros(self.nq)
 
     def prepare(self, numbers: Mapping[str, Array]) -> PreparedSection:
         length = numbers["length"]
@@ -152,7 +137,7 @@ class ArmSection(FlatCoordinates, GridRows):
         return self.rod.row_inertia(prepared.rod) if self.shaping is None else None
 
     @property
-    def own(self) -> bool:
+    def has_own_inertia(self) -> bool:
         return self.shaping is not None
 
     def own_inertia(self, prepared: PreparedSection, q: Array) -> OwnInertia:
@@ -198,6 +183,26 @@ class ArmSection(FlatCoordinates, GridRows):
         """Bend (2,) [rad] and length [m]."""
         change = apply(prepared.shape, q)
         return change[:2], prepared.length + change[2]
+
+    def refuse_state(self, link: str, prepared: PreparedSection, q: Array) -> None:
+        """Lengths beyond a stroke, no length at all and more than a full turn are refused."""
+        bend, length = (np.asarray(part) for part in self.arc(prepared, q))
+        turn = float(np.linalg.norm(bend))
+        if not turn <= _FULL_TURN:
+            raise ValueError(
+                f"section {link!r} bends by {np.degrees(turn):.4g} deg; a section can bend by 360 deg at most"
+            )
+        if not length > 0.0:
+            raise ValueError(f"section {link!r} has a length of {1e3 * length:.4g} mm; it must be above 0")
+        if prepared.stroke is None:
+            return
+        low, high = np.asarray(prepared.stroke)
+        for index, change in enumerate(np.asarray(self.actuator_lengths(q))):
+            if not low - _ROUNDING <= change <= high + _ROUNDING:
+                raise ValueError(
+                    f"actuator {index + 1} of section {link!r} changes its length by {1e3 * change:.4g} mm; its "
+                    f"stroke is {1e3 * low:.4g} to {1e3 * high:.4g} mm"
+                )
 
     def _centre(self, prepared: PreparedSection, q: Array) -> Centre:
         """Along the coordinates rather than bend and length."""

@@ -4,19 +4,21 @@ An element is static structure only (hashable, no arrays). Its numbers come in a
 per solve into whatever the other methods need, and everything after is a pure function of (prepared, q, v).
 `poses`, `inertia_samples`, `energy` and `dissipation` are the physics; `rows` with its three companions and `force`
 are closed forms of the same physics that the flattened recursion uses and that tests compare with automatic
-differentiation.
+differentiation. What only some elements have or do is a trait: a property with a default, so that nobody has to ask
+which class an element is of.
 """
 
+import abc
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 import numpy as np
 from jax import Array
 
-from pliant.elements._rod_grid import Grid
-from pliant.mechanics import RigidInertia, SectionLaw
+from pliant.mechanics import RigidInertia
 
 Prepared = Any
+_TURNING = ("rate", "angular", "bend", "twist", "orientation")  # what names of velocities about an axis begin with
 
 
 class Rows(NamedTuple):
@@ -46,22 +48,6 @@ class FlatCoordinates:
         return q1 - q0
 
 
-class GridRows:
-    """Rows that end at the nodes of a grid."""
-
-    def row_ends(self) -> tuple[float, ...]:
-        return tuple(float(end) for end in self.grid.end.ravel())  # type: ignore[attr-defined]
-
-
-class StiffnessFields:
-    """A rod whose prepared numbers hold its stiffness in fields of these names."""
-
-    stiffness_fields: tuple[str, ...] = ("stiffness",)
-
-    def with_stiffness(self, prepared: Any, other: Any, factor: Array) -> Any:
-        return prepared._replace(**{name: factor * getattr(other, name) for name in self.stiffness_fields})
-
-
 class OwnInertia(NamedTuple):
     """Blocks of M in the kinetic energy x^T M x / 2 of x = [twist of the element's base; its velocities].
 
@@ -74,158 +60,164 @@ class OwnInertia(NamedTuple):
     own: Array
 
 
-@runtime_checkable
-class OwnInertial(Protocol):
-    """An element that may have a kinetic energy other than that of inertias at its rows, which are then empty."""
+def force_units(velocities: tuple[str, ...], turning: str, moving: str) -> tuple[str, ...]:
+    """Units of the forces conjugate to velocities, whose names say whether they turn something or move it."""
+    return tuple(turning if name.rpartition(".")[2].startswith(_TURNING) else moving for name in velocities)
+
+
+class Element(abc.ABC):
+    """See the module docstring. q has `nq` numbers, v has `nv`; frames run from fraction 0 (base) to 1 (tip)."""
 
     @property
-    def own(self) -> bool:
-        """Whether it has."""
-        ...
+    @abc.abstractmethod
+    def nq(self) -> int: ...
+    @property
+    @abc.abstractmethod
+    def nv(self) -> int: ...
+    @property
+    @abc.abstractmethod
+    def segments(self) -> int:
+        """P of `Rows`."""
 
-    def own_inertia(self, prepared: Prepared, q: Array) -> OwnInertia: ...
+    @property
+    @abc.abstractmethod
+    def rows_per_segment(self) -> int:
+        """m of `Rows`."""
+
+    @property
+    @abc.abstractmethod
+    def hangs_together(self) -> bool:
+        """Whether every segment hangs on the one before; otherwise all hang on the element's base."""
+
+    @property
+    @abc.abstractmethod
+    def is_flat(self) -> bool:
+        """Whether its coordinates are a vector space (`FlatCoordinates`)."""
+
+    @abc.abstractmethod
+    def row_of(self, fraction: float) -> tuple[int, int]:
+        """(segment, row) whose end frame is the frame at `fraction` > 0."""
+
+    @abc.abstractmethod
+    def row_ends(self) -> tuple[float, ...]:
+        """Fractions of the end frames of all rows, in their order."""
+
+    @abc.abstractmethod
+    def coordinate_names(self) -> tuple[str, ...]: ...
+    @abc.abstractmethod
+    def velocity_names(self) -> tuple[str, ...]: ...
+    @abc.abstractmethod
+    def neutral(self) -> np.ndarray:
+        """q of the reference configuration."""
+
+    @abc.abstractmethod
+    def initial_state(self, prepared: Prepared, given: Mapping[str, Any]) -> tuple[Array, Array]:
+        """q (nq,) and v (nv,) from what the robot file says of the link's start, by its words: numbers, `strain` and
+        `strain_rate` by the name of the strain, `rotation` as a matrix (3, 3). What is not given is at rest."""
+
+    @abc.abstractmethod
+    def prepare(self, numbers: Mapping[str, Array]) -> Prepared: ...
+    @abc.abstractmethod
+    def poses(self, prepared: Prepared, q: Array, fractions: tuple[float, ...]) -> Array:
+        """(K, 4, 4): base frame to the frames at K fractions."""
+
+    @abc.abstractmethod
+    def rate(self, q: Array, v: Array) -> Array:
+        """qdot = N(q) v."""
+
+    @abc.abstractmethod
+    def integrate(self, q: Array, dv: Array) -> Array:
+        """Move q along the constant velocity dv for unit time."""
+
+    @abc.abstractmethod
+    def difference(self, q1: Array, q0: Array) -> Array:
+        """The dv that takes q0 to q1."""
+
+    @abc.abstractmethod
+    def inertia_samples(self, prepared: Prepared) -> tuple[tuple[float, ...], RigidInertia]:
+        """Fractions and inertias (K,) whose sum is the element's kinetic energy."""
+
+    @abc.abstractmethod
+    def energy(self, prepared: Prepared, q: Array) -> Array:
+        """Stored energy [J]."""
+
+    @abc.abstractmethod
+    def dissipation(self, prepared: Prepared, q: Array, v: Array) -> Array:
+        """Rayleigh function [W]: its gradient by v is the damping force."""
+
+    @abc.abstractmethod
+    def rows(self, prepared: Prepared, q: Array) -> Rows: ...
+    @abc.abstractmethod
+    def relative(self, detail: Any, v: Array) -> Array:
+        """(P, m, 6) body twist of each row's end frame relative to its start frame; linear in v (nv,)."""
+
+    @abc.abstractmethod
+    def drift(self, detail: Any, v: Array) -> Array | None:
+        """(P, m, 6) rate of `relative` at constant v; None where it is always zero."""
+
+    @abc.abstractmethod
+    def subspace(self, detail: Any) -> Array:
+        """(P, m, 6, w) `relative` as a matrix on the velocities of a row's own segment."""
+
+    @abc.abstractmethod
+    def row_inertia(self, prepared: Prepared) -> RigidInertia | None:
+        """Inertia (P, m) at the end frames of the rows; None when the element has no mass."""
+
+    @abc.abstractmethod
+    def force(self, prepared: Prepared, q: Array, v: Array) -> Array:
+        """Elastic plus damping force (nv,), opposing motion when it stands on the left of the equations."""
+
+    @property
+    def is_rod(self) -> bool:
+        """Whether it is a `Rod`, with a section and strains along it."""
+        return False
+
+    @property
+    def moves_poses(self) -> bool:
+        """Whether its coordinates are poses instead of strains: a step of Newton's method that turns a part then also
+        stretches it, and shall be short."""
+        return False
+
+    @property
+    def has_own_inertia(self) -> bool:
+        """Whether its kinetic energy is other than that of inertias at its rows, which are then empty."""
+        return False
+
+    def own_inertia(self, prepared: Prepared, q: Array) -> OwnInertia:
+        """The kinetic energy of an element with an inertia of its own."""
+        raise NotImplementedError
+
     def own_load(
         self, prepared: Prepared, q: Array, v: Array, a: Array | None, twist: Array, acceleration: Array
     ) -> tuple[Array, Array]:
         """Wrench (6,) on the base and force (nv,) on the coordinates that the motion asks for: a closed form of what
         follows from `own_inertia`. twist, acceleration (6,): of the base, in its frame."""
-        ...
-
-
-def has_own_inertia(element: object) -> bool:
-    return isinstance(element, OwnInertial) and element.own
-
-
-class Element(Protocol):
-    """See the module docstring. q has `nq` numbers, v has `nv`; frames run from fraction 0 (base) to 1 (tip)."""
+        raise NotImplementedError
 
     @property
-    def nq(self) -> int: ...
-    @property
-    def nv(self) -> int: ...
-    @property
-    def segments(self) -> int:
-        """P of `Rows`."""
-        ...
+    def has_limits(self) -> bool:
+        """Whether there are configurations that it cannot have; `refuse_state` then says which."""
+        return False
+
+    def refuse_state(self, link: str, prepared: Prepared, q: Array) -> None:
+        """Raise a ValueError that names the link, the value and the bound where q is a configuration that the element
+        cannot have."""
+        raise NotImplementedError
 
     @property
-    def rows_per_segment(self) -> int:
-        """m of `Rows`."""
-        ...
+    def tied_segments(self) -> np.ndarray:
+        """(E, 2) segments between which forces of the element act although neither hangs on the other."""
+        return np.zeros((0, 2), dtype=int)
 
     @property
-    def hangs_together(self) -> bool:
-        """Whether every segment hangs on the one before; otherwise all hang on the element's base."""
-        ...
+    def drawn_edges(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of points of `positions` between which lines are drawn."""
+        return ()
 
-    @property
-    def is_flat(self) -> bool:
-        """Whether its coordinates are a vector space (`FlatCoordinates`)."""
-        ...
+    def positions(self, prepared: Prepared, q: Array) -> Array:
+        """(N, 3) the points that `drawn_edges` joins, in the element's frame."""
+        raise NotImplementedError
 
-    def row_of(self, fraction: float) -> tuple[int, int]:
-        """(segment, row) whose end frame is the frame at `fraction` > 0."""
-        ...
-
-    def row_ends(self) -> tuple[float, ...]:
-        """Fractions of the end frames of all rows, in their order."""
-        ...
-
-    def coordinate_names(self) -> tuple[str, ...]: ...
-    def velocity_names(self) -> tuple[str, ...]: ...
-    def neutral(self) -> np.ndarray:
-        """q of the reference configuration."""
-        ...
-
-    def prepare(self, numbers: Mapping[str, Array]) -> Prepared: ...
-    def poses(self, prepared: Prepared, q: Array, fractions: tuple[float, ...]) -> Array:
-        """(K, 4, 4): base frame to the frames at K fractions."""
-        ...
-
-    def rate(self, q: Array, v: Array) -> Array:
-        """qdot = N(q) v."""
-        ...
-
-    def integrate(self, q: Array, dv: Array) -> Array:
-        """Move q along the constant velocity dv for unit time."""
-        ...
-
-    def difference(self, q1: Array, q0: Array) -> Array:
-        """The dv that takes q0 to q1."""
-        ...
-
-    def inertia_samples(self, prepared: Prepared) -> tuple[tuple[float, ...], RigidInertia]:
-        """Fractions and inertias (K,) whose sum is the element's kinetic energy."""
-        ...
-
-    def energy(self, prepared: Prepared, q: Array) -> Array:
-        """Stored energy [J]."""
-        ...
-
-    def dissipation(self, prepared: Prepared, q: Array, v: Array) -> Array:
-        """Rayleigh function [W]: its gradient by v is the damping force."""
-        ...
-
-    def rows(self, prepared: Prepared, q: Array) -> Rows: ...
-    def relative(self, detail: Any, v: Array) -> Array:
-        """(P, m, 6) body twist of each row's end frame relative to its start frame; linear in v (nv,)."""
-        ...
-
-    def drift(self, detail: Any, v: Array) -> Array | None:
-        """(P, m, 6) rate of `relative` at constant v; None where it is always zero."""
-        ...
-
-    def subspace(self, detail: Any) -> Array:
-        """(P, m, 6, w) `relative` as a matrix on the velocities of a row's own segment."""
-        ...
-
-    def row_inertia(self, prepared: Prepared) -> RigidInertia | None:
-        """Inertia (P, m) at the end frames of the rows; None when the element has no mass."""
-        ...
-
-    def force(self, prepared: Prepared, q: Array, v: Array) -> Array:
-        """Elastic plus damping force (nv,), opposing motion when it stands on the left of the equations."""
-        ...
-
-
-@runtime_checkable
-class Rod(Element, Protocol):
-    """An element along which tendons, chambers and distributed loads run: it has a section and strains everywhere.
-
-    Strains are total ones, (..., 6) in the order of STRAINS.
-    """
-
-    @property
-    def section(self) -> SectionLaw: ...
-    @property
-    def grid(self) -> Grid:
-        """Where the rows end, and which part of the rod the strain there stands for."""
-        ...
-
-    def span_weights(self, low: float, high: float) -> np.ndarray:
-        """(P, m) part of the rod between two fractions that each row carries: of a distributed load."""
-        ...
-
-    def strain_weights(self, low: float, high: float) -> np.ndarray:
-        """(P, m) part of the rod between two fractions that the strain at each row's end stands for."""
-        ...
-
-    def strain(self, prepared: Prepared, q: Array, fractions: tuple[float, ...]) -> Array:
-        """(K, 6) at fractions of the rod."""
-        ...
-
-    def row_strains(self, prepared: Prepared, q: Array) -> Array:
-        """(P, m, 6) at the ends of the rows."""
-        ...
-
-    def strain_forces(self, prepared: Prepared, q: Array, stress: Array) -> Array:
-        """(nv,) generalised force of what is conjugate (P, m, 6) to `row_strains`."""
-        ...
-
-    def with_stiffness(self, prepared: Prepared, other: Prepared, factor: Array) -> Prepared:
-        """The numbers with the stiffness of another such rod, times a factor."""
-        ...
-
-    def uniform_strain(self, prepared: Prepared, values: Mapping[str, Array]) -> Array:
-        """q (nq,) closest to constant departures, given by name, from the reference strains."""
-        ...
+    def force_units(self) -> tuple[str, ...]:
+        """Units of the forces that are conjugate to the velocities."""
+        return force_units(self.velocity_names(), "N m", "N")

@@ -18,7 +18,7 @@ _SPRING = ("stiffness", "damping", "rest", "power", "ratio")
 
 
 @dataclasses.dataclass(frozen=True)
-class _Joint(abc.ABC):
+class _Joint(Element):
     """What all joints share: a single massless row, and a spring and a damper on its velocities where given.
 
     The spring pulls along the velocity that leads from the rest configuration to the present one, so a joint on a
@@ -39,23 +39,6 @@ class _Joint(abc.ABC):
     def rows_per_segment(self) -> int:
         return 1
 
-    @property
-    @abc.abstractmethod
-    def nq(self) -> int: ...
-
-    @property
-    @abc.abstractmethod
-    def nv(self) -> int: ...
-
-    @abc.abstractmethod
-    def coordinate_names(self) -> tuple[str, ...]: ...
-
-    @abc.abstractmethod
-    def velocity_names(self) -> tuple[str, ...]: ...
-
-    @abc.abstractmethod
-    def neutral(self) -> np.ndarray: ...
-
     @abc.abstractmethod
     def at(self, values: Array) -> Array:
         """q from nv numbers: the coordinates themselves, or a rotation vector (and a position) on a manifold."""
@@ -67,12 +50,6 @@ class _Joint(abc.ABC):
     def driven_names(self) -> tuple[str, ...]:
         """What a drive on each velocity is named after: the velocity, where coordinates are a quaternion."""
         return self.velocity_names()
-
-    @abc.abstractmethod
-    def integrate(self, q: Array, dv: Array) -> Array: ...
-
-    @abc.abstractmethod
-    def difference(self, q1: Array, q0: Array) -> Array: ...
 
     @abc.abstractmethod
     def _pose(self, prepared: Any, q: Array) -> Array: ...
@@ -188,6 +165,15 @@ class ScrewJoint(FlatCoordinates, _Joint):
     def driven_names(self) -> tuple[str, ...]:
         return self.coordinate_names()
 
+    def initial_state(self, prepared: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
+        """One number, or one for each, of the angles, of the displacements and of their rates."""
+        q, v = jnp.zeros(self.nq), jnp.zeros(self.nv)
+        for coordinate, rate in (("angle", "rate"), ("displacement", "speed")):
+            own = [i for i, name in enumerate(self.coordinate_names()) if name.startswith(coordinate)]
+            q = q.at[np.array(own)].set(given[coordinate]) if coordinate in given else q
+            v = v.at[np.array(own)].set(given[rate]) if rate in given else v
+        return q, v
+
     def at(self, values: Array) -> Array:
         return values
 
@@ -281,6 +267,10 @@ class Spherical(_Joint):
     def neutral(self) -> np.ndarray:
         return np.array([1.0, 0.0, 0.0, 0.0])
 
+    def initial_state(self, prepared: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
+        turned = quaternion.from_matrix(given["rotation"]) if "rotation" in given else jnp.asarray(self.neutral())
+        return turned, given.get("angular_velocity", jnp.zeros(3))
+
     def _pose(self, prepared: Any, q: Array) -> Array:
         return se3.from_rotation_translation(quaternion.to_matrix(q), jnp.zeros(3))
 
@@ -318,6 +308,11 @@ class Free(_Joint):
 
     def neutral(self) -> np.ndarray:
         return np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+
+    def initial_state(self, prepared: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
+        turned, spin = Spherical().initial_state(prepared, given)
+        place, velocity = (given.get(name, jnp.zeros(3)) for name in ("position", "velocity"))
+        return jnp.concatenate([turned, place]), jnp.concatenate([spin, velocity])
 
     def _pose(self, prepared: Any, q: Array) -> Array:
         return se3.from_rotation_translation(quaternion.to_matrix(q[:4]), q[4:])

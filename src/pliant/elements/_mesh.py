@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 from collections.abc import Mapping
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -45,6 +46,10 @@ class Mesh(Net):
     def freedom(self) -> tuple[int, ...]:
         return (3, 4, 5) if self.kind == "axial" else (0, 1, 2, 3, 4, 5)
 
+    @property
+    def drawn_edges(self) -> tuple[tuple[int, int], ...]:
+        return self.edges
+
     @functools.cached_property
     def order(self) -> np.ndarray:
         """(N,) the file's nodes in the order of the element: those that never move first."""
@@ -70,6 +75,9 @@ class Mesh(Net):
 
     def row_ends(self) -> tuple[float, ...]:
         return tuple(float(node + 1) for node in self.order[self.fixed :])
+
+    def initial_state(self, prepared: PreparedNet, given: Mapping[str, Any]) -> tuple[Array, Array]:
+        return jnp.asarray(self.neutral()), jnp.zeros(self.nv)
 
     def prepare(self, numbers: Mapping[str, Array]) -> PreparedNet:
         place = numbers["nodes"][self.order]

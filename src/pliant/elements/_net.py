@@ -8,7 +8,6 @@ twist.
 """
 
 import abc
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import jax
@@ -16,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._contract import Rows
+from pliant.elements._contract import Element, Rows
 from pliant.elements._joints import Free
 from pliant.lie import quaternion, so3
 from pliant.mechanics import (
@@ -60,7 +59,7 @@ class NetLayout(NamedTuple):
     second: np.ndarray
 
 
-class Net(abc.ABC):
+class Net(Element):
     """Static side of a net, a frozen dataclass in its subclasses.
 
     kind: of the edges, "beam" or "axial"; middle: see `beam_deformation`; acts: see `where_active`; freedom: indices of
@@ -73,6 +72,7 @@ class Net(abc.ABC):
 
     hangs_together = False  # every segment hangs on the net's frame, none on the segment before
     is_flat = False
+    moves_poses = True
 
     @property
     @abc.abstractmethod
@@ -97,13 +97,6 @@ class Net(abc.ABC):
         """Which row of its segment is the node."""
 
     @property
-    @abc.abstractmethod
-    def rows_per_segment(self) -> int: ...
-
-    @abc.abstractmethod
-    def prepare(self, numbers: Mapping[str, Array]) -> PreparedNet: ...
-
-    @property
     def points(self) -> bool:
         """Nodes without orientation: positions are all their coordinates."""
         return self.freedom == _POINT
@@ -123,6 +116,12 @@ class Net(abc.ABC):
     @property
     def nv(self) -> int:
         return self.moving * len(self.freedom)
+
+    @property
+    def tied_segments(self) -> np.ndarray:
+        first, second = self.layout
+        both_move = (first >= self.fixed) & (second >= self.fixed)
+        return np.stack([first[both_move], second[both_move]], axis=-1) - self.fixed
 
     def coordinate_names(self) -> tuple[str, ...]:
         names = _FREE.coordinate_names()

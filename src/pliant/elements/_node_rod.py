@@ -14,8 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._contract import GridRows, StiffnessFields
 from pliant.elements._net import Net, NetLayout, PreparedNet
+from pliant.elements._rod import Rod
 from pliant.elements._rod_grid import Grid, reference_at, reference_of
 from pliant.lie import quaternion, se3
 from pliant.mechanics import (
@@ -29,7 +29,7 @@ from pliant.mechanics import (
 
 
 @dataclasses.dataclass(frozen=True)
-class NodeRod(Net, GridRows, StiffnessFields):
+class NodeRod(Net, Rod):
     """Static structure; `strains`: indices of the strains it may have, which must belong to one kind of motion (all
     six, a plane, or the axis), since a node moves as a whole."""
 
@@ -56,10 +56,6 @@ class NodeRod(Net, GridRows, StiffnessFields):
     def node_row(self) -> int:
         """The first row carries the half piece next to the base, which does not move with any node."""
         return 1 if self.middle else 0
-
-    @property
-    def rows_per_segment(self) -> int:
-        return self.grid.end.shape[1]
 
     @functools.cached_property
     def layout(self) -> NetLayout:
@@ -116,7 +112,6 @@ class NodeRod(Net, GridRows, StiffnessFields):
         return cells
 
     def span_weights(self, low: float, high: float) -> np.ndarray:
-        """(P, m) share of the rod's length between two fractions that each row carries."""
         return _overlap(self._cells, low, high)
 
     def strain_weights(self, low: float, high: float) -> np.ndarray:
@@ -195,7 +190,6 @@ class NodeRod(Net, GridRows, StiffnessFields):
         return prepared.reference + self.deformation(prepared, q) / prepared.length[:, None]
 
     def strain(self, prepared: PreparedNet, q: Array, fractions: tuple[float, ...]) -> Array:
-        """(K, 6) total strain at fractions of the rod."""
         ends = np.arange(1, self.pieces + 1) / self.pieces
         piece = np.minimum(np.searchsorted(ends, np.asarray(fractions)), self.pieces - 1)  # a node ends its beam
         return self._strains(prepared, q)[piece]
@@ -205,11 +199,9 @@ class NodeRod(Net, GridRows, StiffnessFields):
         return jnp.broadcast_to(self._strains(prepared, q)[:, None], (*self.grid.end.shape, 6))
 
     def strain_forces(self, prepared: PreparedNet, q: Array, stress: Array) -> Array:
-        """(nv,) generalised force of what is conjugate (P, m, 6) to the strain at the rows."""
         return self.edge_forces(prepared, q, stress.sum(axis=1) / prepared.length[:, None])
 
     def uniform_strain(self, prepared: PreparedNet, values: Mapping[str, Array]) -> Array:
-        """q (nq,) of constant strains given by name, beyond the reference."""
         departure = jnp.stack([values.get(name, jnp.zeros(())) for name in STRAINS])
         bent = _chain(prepared.length[:, None] * (prepared.reference + departure))[1:]
         rest = se3.from_rotation_translation(prepared.turn, prepared.place)[1:]

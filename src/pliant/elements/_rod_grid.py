@@ -1,15 +1,21 @@
 """What all rods share: their nodes as rows, the numbers of the section there, and the reference strain."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.lie import magnus4, se3
 from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, taper
 from pliant.numerics import gauss_legendre
+
+_COLLOCATION = np.sqrt(3.0) / 6.0  # offset of Gauss' two points from the middle of a unit interval
+
+StrainAlong = Callable[[np.ndarray], Array]  # (n, 6) total strain at fractions (n,) of a rod
 
 
 class Grid(NamedTuple):
@@ -73,6 +79,35 @@ def reference_at(reference: tuple[Array, ...], fraction: np.ndarray) -> Array:
     """(..., 6) reference strain at fractions of the rod."""
     at = jnp.asarray(fraction)
     return jnp.stack([taper(value, at) for value in reference], axis=-1)
+
+
+def collocation(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Zanna's two points in each interval, at which a Magnus step of fourth order asks for the strain."""
+    middle, width = 0.5 * (start + end), end - start
+    return middle - _COLLOCATION * width, middle + _COLLOCATION * width
+
+
+def integrated_poses(length: Array, strain: StrainAlong, ends: np.ndarray) -> Array:
+    """(K, 4, 4) poses at ascending fractions > 0 of a rod with a given strain: one Magnus step from each to the next,
+    the first from the base."""
+    starts = np.concatenate([[0.0], ends[:-1]])
+    strains = [strain(at) for at in collocation(starts, ends)]
+    steps = se3.exp(magnus4(length * jnp.asarray(ends - starts), *strains))
+
+    def advance(pose: Array, step: Array) -> tuple[Array, Array]:
+        moved = pose @ step
+        return moved, moved
+
+    return jax.lax.scan(advance, jnp.eye(4), steps)[1]
+
+
+def poses_from_strain(grid: Grid, length: Array, strain: StrainAlong, fractions: tuple[float, ...]) -> Array:
+    """(K, 4, 4) poses at fractions of a rod with a given strain. The Magnus steps are those of the rows, cut further
+    where a fraction asks for it."""
+    ends = np.unique(np.concatenate([grid.end.ravel(), np.asarray(fractions, dtype=float)]))
+    ends = ends[ends > 0.0]
+    poses = jnp.concatenate([jnp.eye(4)[None], integrated_poses(length, strain, ends)])
+    return poses[np.searchsorted(np.concatenate([[0.0], ends]), fractions)]
 
 
 class NodeNumbers(NamedTuple):

@@ -21,8 +21,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._contract import FlatCoordinates, GridRows, Rows, StiffnessFields
-from pliant.elements._rod_grid import Grid, find_row, lumps, padded_grid, reference_at, reference_of
+from pliant.elements._contract import FlatCoordinates, Rows
+from pliant.elements._rod import Rod
+from pliant.elements._rod_grid import Grid, padded_grid, reference_at, reference_of
 from pliant.elements._spins import SPINS
 from pliant.lie import se3, so3
 from pliant.mechanics import (
@@ -75,7 +76,7 @@ def _transposed(matrix: Array) -> Array:
 
 
 @dataclasses.dataclass(frozen=True)
-class SeriesRod(FlatCoordinates, GridRows, StiffnessFields):
+class SeriesRod(FlatCoordinates, Rod):
     """Static structure of a lumped rod with relative states.
 
     strains: indices (into STRAINS) of the strains it may have; rotation: "ordered" (SRL) or "quaternion" (EBR);
@@ -105,16 +106,8 @@ class SeriesRod(FlatCoordinates, GridRows, StiffnessFields):
         return self.pieces * self.width
 
     @property
-    def nv(self) -> int:
-        return self.nq
-
-    @property
     def segments(self) -> int:
         return self.pieces
-
-    @property
-    def rows_per_segment(self) -> int:
-        return self.grid.end.shape[1]
 
     @functools.cached_property
     def _marks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -131,18 +124,13 @@ class SeriesRod(FlatCoordinates, GridRows, StiffnessFields):
             rows.append((ends, [1.0 / self.pieces if end == node else 0.0 for end in ends]))
         return padded_grid(rows)
 
-    def row_of(self, fraction: float) -> tuple[int, int]:
-        return find_row(self.grid, fraction)
-
     def span_weights(self, low: float, high: float) -> np.ndarray:
-        """(P, m) part of the rod between two fractions that each row carries: a lump has the share of its piece that
-        lies between them, so that the sum is exact."""
+        """A lump has the share of its piece that lies between the fractions, so that the sum is exact."""
         begin, _, end = self._marks
         overlap = np.maximum(np.minimum(end, high) - np.maximum(begin, low), 0.0)
         return np.where(self.grid.weight > 0.0, overlap[:, None], 0.0)
 
     def strain_weights(self, low: float, high: float) -> np.ndarray:
-        """(P, m) part of the rod between two fractions that the strain at each row's end stands for."""
         return self.span_weights(low, high)
 
     @functools.cached_property
@@ -166,12 +154,6 @@ class SeriesRod(FlatCoordinates, GridRows, StiffnessFields):
 
     def coordinate_names(self) -> tuple[str, ...]:
         return tuple(f"piece{piece}.{STRAINS[strain]}" for piece in range(self.pieces) for strain in self.strains)
-
-    def velocity_names(self) -> tuple[str, ...]:
-        return self.coordinate_names()
-
-    def neutral(self) -> np.ndarray:
-        return np.zeros(self.nq)
 
     def prepare(self, numbers: Mapping[str, Array]) -> PreparedPieces:
         low, _, high = self._marks
@@ -235,7 +217,6 @@ class SeriesRod(FlatCoordinates, GridRows, StiffnessFields):
         return prepared.reference + self._departure(q) * self.pieces / prepared.length
 
     def strain(self, prepared: PreparedPieces, q: Array, fractions: tuple[float, ...]) -> Array:
-        """(K, 6) total strain at fractions of the rod."""
         return self._strains(prepared, q)[self._piece_of(np.asarray(fractions, dtype=float))]
 
     def _piece_of(self, fraction: np.ndarray) -> np.ndarray:
@@ -243,16 +224,13 @@ class SeriesRod(FlatCoordinates, GridRows, StiffnessFields):
         return np.minimum(np.searchsorted(self._marks[2], fraction), self.pieces - 1)
 
     def row_strains(self, prepared: PreparedPieces, q: Array) -> Array:
-        """(P, m, 6) total strain at the ends of the rows."""
         return jnp.broadcast_to(self._strains(prepared, q)[:, None], (*self.grid.end.shape, 6))
 
     def strain_forces(self, prepared: PreparedPieces, q: Array, stress: Array) -> Array:
-        """(nv,) generalised force of what is conjugate (P, m, 6) to the strain at the ends of the rows."""
         own = stress.sum(axis=1) @ jnp.asarray(self._selection.T)
         return (own * self.pieces / prepared.length).reshape(self.nv)
 
     def uniform_strain(self, prepared: PreparedPieces, values: Mapping[str, Array]) -> Array:
-        """q (nq,) of constant strains given by name, beyond the reference."""
         own = [values.get(STRAINS[strain], jnp.zeros(())) for strain in self.strains]
         return jnp.tile(jnp.stack(own) * prepared.length / self.pieces, self.pieces)
 
@@ -288,12 +266,6 @@ class SeriesRod(FlatCoordinates, GridRows, StiffnessFields):
         away = se3.inverse(se3.from_rotation_translation(spin(-0.5 * angles)[0], -0.5 * moves))
         first = arc(np.minimum(at, node) - low) @ where(at >= node, toward)
         return first @ where(at > node, away) @ arc(np.maximum(at - node, 0.0))
-
-    def inertia_samples(self, prepared: PreparedPieces) -> tuple[tuple[float, ...], RigidInertia]:
-        return lumps(self.grid, prepared.inertia)
-
-    def row_inertia(self, prepared: PreparedPieces) -> RigidInertia:
-        return prepared.inertia
 
     def _rates(self, prepared: PreparedPieces, v: Array) -> Array:
         """(P, w) strain rates."""

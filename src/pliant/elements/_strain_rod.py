@@ -10,23 +10,22 @@ import functools
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._contract import FlatCoordinates, GridRows, Rows, StiffnessFields
+from pliant.elements._contract import FlatCoordinates, Rows, force_units
+from pliant.elements._rod import Rod
 from pliant.elements._rod_grid import (
     Grid,
-    find_row,
+    collocation,
     gauss_rows,
-    gauss_weights,
-    lumps,
     node_numbers,
     padded_grid,
+    poses_from_strain,
+    reference_at,
     reference_of,
 )
-from pliant.elements._rod_grid import reference_at as _reference_at
 from pliant.lie import magnus2, magnus4, magnus4_bracket, magnus4_derivative, se3
 from pliant.mechanics import (
     STRAINS,
@@ -39,8 +38,6 @@ from pliant.mechanics import (
     section_stress,
 )
 from pliant.numerics import Basis, gauss_legendre
-
-_COLLOCATION = np.sqrt(3.0) / 6.0  # offset of Gauss' two points from the middle of a unit interval
 
 
 class PreparedRod(NamedTuple):
@@ -72,7 +69,7 @@ class RodDetail(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class StrainRod(FlatCoordinates, GridRows, StiffnessFields):
+class StrainRod(FlatCoordinates, Rod):
     """Static structure of a strain-parametrised rod.
 
     strains: indices (into STRAINS) of the strains it may have; bases: one per such strain, on a piece's own [0, 1];
@@ -101,16 +98,8 @@ class StrainRod(FlatCoordinates, GridRows, StiffnessFields):
         return self.pieces * self.width
 
     @property
-    def nv(self) -> int:
-        return self.nq
-
-    @property
     def segments(self) -> int:
         return self.pieces
-
-    @property
-    def rows_per_segment(self) -> int:
-        return self.grid.end.shape[1]
 
     @functools.cached_property
     def grid(self) -> Grid:
@@ -121,17 +110,6 @@ class StrainRod(FlatCoordinates, GridRows, StiffnessFields):
         low, high = piece / self.pieces, (piece + 1) / self.pieces
         inner = {low + (high - low) * b for basis in self.bases for b in basis.breaks} | set(self.breaks)
         return gauss_rows(low, high, inner, self.attachments, self.quadrature)
-
-    def row_of(self, fraction: float) -> tuple[int, int]:
-        return find_row(self.grid, fraction)
-
-    def span_weights(self, low: float, high: float) -> np.ndarray:
-        """(P, m) part of the rod between two breaks that each row carries."""
-        return gauss_weights(self.grid, low, high)
-
-    def strain_weights(self, low: float, high: float) -> np.ndarray:
-        """(P, m) part of the rod between two breaks that the strain at each row's end stands for."""
-        return gauss_weights(self.grid, low, high)
 
     def basis_matrix(self, fraction: np.ndarray, piece: np.ndarray) -> np.ndarray:
         """(..., 6, w) strain basis at fractions of the rod that lie in the given pieces."""
@@ -144,10 +122,6 @@ class StrainRod(FlatCoordinates, GridRows, StiffnessFields):
             column += basis.count
         return matrix
 
-    def _collocation(self, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        middle, width = 0.5 * (start + end), end - start
-        return middle - _COLLOCATION * width, middle + _COLLOCATION * width
-
     @functools.cached_property
     def _piece_index(self) -> np.ndarray:
         return np.broadcast_to(np.arange(self.pieces)[:, None], self.grid.end.shape)
@@ -159,7 +133,7 @@ class StrainRod(FlatCoordinates, GridRows, StiffnessFields):
 
     @functools.cached_property
     def _row_basis(self) -> tuple[np.ndarray, np.ndarray]:
-        first, second = self._collocation(self.grid.start, self.grid.end)
+        first, second = collocation(self.grid.start, self.grid.end)
         return self.basis_matrix(first, self._piece_index), self.basis_matrix(second, self._piece_index)
 
     def coordinate_names(self) -> tuple[str, ...]:
@@ -172,14 +146,14 @@ class StrainRod(FlatCoordinates, GridRows, StiffnessFields):
             return tuple(names)
         return tuple(f"piece{piece}.{name}" for piece in range(self.pieces) for name in names)
 
-    def velocity_names(self) -> tuple[str, ...]:
-        return self.coordinate_names()
-
-    def neutral(self) -> np.ndarray:
-        return np.zeros(self.nq)
+    def force_units(self) -> tuple[str, ...]:
+        """Coordinates are strains: curvatures [1/m] and numbers."""
+        return force_units(self.velocity_names(), "N m^2", "N m")
 
     def uniform_strain(self, prepared: PreparedRod, values: Mapping[str, Array]) -> Array:
-        """q (nq,) closest in the least-squares sense to constant strains given by name."""
+        """Closest in the least-squares sense."""
+        if not self.strains:
+            return jnp.zeros(0)
         nodes, _ = gauss_legendre(max(self.quadrature, 2))
         columns = []
         for strain, basis in zip(self.strains, self.bases, strict=True):
@@ -191,71 +165,44 @@ class StrainRod(FlatCoordinates, GridRows, StiffnessFields):
     def prepare(self, numbers: Mapping[str, Array]) -> PreparedRod:
         grid = self.grid
         reference = reference_of(numbers)
-        first, second = self._collocation(grid.start, grid.end)
+        first, second = collocation(grid.start, grid.end)
         stiffness, damping, inertia = node_numbers(self.section, numbers, grid)
         basis = jnp.asarray(self.node_basis)
         return PreparedRod(
             length=numbers["length"],
             reference=reference,
-            reference_first=_reference_at(reference, first),
-            reference_second=_reference_at(reference, second),
+            reference_first=reference_at(reference, first),
+            reference_second=reference_at(reference, second),
             stiffness=stiffness,
             damping=damping,
             inertia=inertia,
             stiffness_matrix=jnp.einsum("pmia,pmi,pmib->pab", basis, stiffness, basis),
             damping_matrix=jnp.einsum("pmia,pmi,pmib->pab", basis, damping, basis),
             power=numbers.get("damping_power"),
-            fibres=self.section.fibres(numbers, _reference_at(reference, grid.end)[..., 5]),
+            fibres=self.section.fibres(numbers, reference_at(reference, grid.end)[..., 5]),
         )
 
     def strain(self, prepared: PreparedRod, q: Array, fractions: tuple[float, ...]) -> Array:
-        """(K, 6) total strain at fractions of the rod."""
-        at = np.asarray(fractions, dtype=float)
+        return self._strain_at(prepared, q, np.asarray(fractions, dtype=float))
+
+    def _strain_at(self, prepared: PreparedRod, q: Array, at: np.ndarray) -> Array:
         piece = np.minimum((at * self.pieces).astype(int), self.pieces - 1)
         departure = jnp.einsum(
             "kij,kj->ki", jnp.asarray(self.basis_matrix(at, piece)), q.reshape(self.pieces, self.width)[piece]
         )
-        return departure + _reference_at(prepared.reference, at)
+        return departure + reference_at(prepared.reference, at)
 
     def poses(self, prepared: PreparedRod, q: Array, fractions: tuple[float, ...]) -> Array:
-        # The intervals are those of the rows, cut further where a fraction asks for it.
-        ends = np.unique(np.concatenate([self.grid.end.ravel(), np.asarray(fractions, dtype=float)]))
-        ends = ends[ends > 0.0]
-        starts = np.concatenate([[0.0], ends[:-1]])
-        first, second = self._collocation(starts, ends)
-        piece = np.minimum((0.5 * (starts + ends) * self.pieces).astype(int), self.pieces - 1)
-        by_piece = q.reshape(self.pieces, self.width)[piece]
-        strains = [
-            jnp.einsum("kij,kj->ki", jnp.asarray(self.basis_matrix(at, piece)), by_piece)
-            + _reference_at(prepared.reference, at)
-            for at in (first, second)
-        ]
-        steps = se3.exp(magnus4(prepared.length * jnp.asarray(ends - starts), *strains))
-
-        def advance(pose: Array, step: Array) -> tuple[Array, Array]:
-            moved = pose @ step
-            return moved, moved
-
-        _, poses = jax.lax.scan(advance, jnp.eye(4), steps)
-        poses = jnp.concatenate([jnp.eye(4)[None], poses])
-        return poses[np.searchsorted(np.concatenate([[0.0], ends]), fractions)]
-
-    def inertia_samples(self, prepared: PreparedRod) -> tuple[tuple[float, ...], RigidInertia]:
-        return lumps(self.grid, prepared.inertia)
-
-    def row_inertia(self, prepared: PreparedRod) -> RigidInertia:
-        return prepared.inertia
+        return poses_from_strain(self.grid, prepared.length, lambda at: self._strain_at(prepared, q, at), fractions)
 
     def _departure(self, q: Array) -> Array:
         """(P, m, 6) strain at the nodes less the reference strain."""
         return jnp.einsum("pmij,pj->pmi", jnp.asarray(self.node_basis), q.reshape(self.pieces, self.width))
 
     def row_strains(self, prepared: PreparedRod, q: Array) -> Array:
-        """(P, m, 6) total strain at the ends of the rows."""
-        return self._departure(q) + _reference_at(prepared.reference, self.grid.end)
+        return self._departure(q) + reference_at(prepared.reference, self.grid.end)
 
     def strain_forces(self, prepared: PreparedRod, q: Array, stress: Array) -> Array:
-        """(nv,) generalised force of what is conjugate (P, m, 6) to the strain at the ends of the rows."""
         return self._on_coordinates(stress)
 
     def _on_coordinates(self, stress: Array) -> Array:

@@ -11,7 +11,6 @@ from jax import Array
 
 from pliant.analysis import conditioned, equilibrium, force_scale
 from pliant.dynamics import check_inputs, element_forces, multiplier_count, shape, static_balance
-from pliant.elements import Mesh, NodeRod, PolynomialRod
 from pliant.estimation._along import between
 from pliant.estimation._forward import Linearised
 from pliant.model import Model, Placing, Prepared, prepare
@@ -119,7 +118,6 @@ class ModelAtRest(eqx.Module):
     def _solved(self, prepared: Prepared, carry: Rest, residual: Residual, retract: Any) -> NewtonResult:
         """Rest by Newton's method from where the robot was."""
         model = self.model
-        poses_move = any(isinstance(part.element, NodeRod | Mesh | PolynomialRod) for part in model.structure.members)
         return newton(
             residual,
             jnp.concatenate([carry.q, carry.multipliers]),
@@ -129,7 +127,7 @@ class ModelAtRest(eqx.Module):
             size=model.nv + len(carry.multipliers),
             tolerance=_TOLERANCE,
             max_iterations=_MAX_ITERATIONS,
-            trust=_TRUSTED_STEPS if poses_move else 0,
+            trust=_TRUSTED_STEPS if model.structure.moves_poses else 0,
         )
 
     def _scale(self, prepared: Prepared, carry: Rest, tangent: Array, left: Array) -> Array:

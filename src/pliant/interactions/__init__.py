@@ -1,6 +1,6 @@
 """What acts on a robot: loads, springs, tendons, chambers, motors, stresses, and forces of users. One contract."""
 
-from pliant.interactions._contract import AddedInertia, At, Drawing, Effort, Force, Port, Push
+from pliant.interactions._contract import AddedInertia, Anchor, At, Drawing, Effort, Force, Port, Push
 from pliant.interactions._distributed_loads import DistributedLoads, Span, Spans, distributed_loads
 from pliant.interactions._joint_forces import DrivenJoint, JointForces, joint_forces
 from pliant.interactions._paths import Paths, paths
@@ -30,6 +30,7 @@ from pliant.interactions._stresses import Stresses, stresses
 
 __all__ = [
     "AddedInertia",
+    "Anchor",
     "At",
     "DistributedLoads",
     "Drawing",

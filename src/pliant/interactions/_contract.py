@@ -41,11 +41,14 @@ class Port:
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
-    """One number with which an actuator acts, and what it works on: effort times the rate of the travel is a power."""
+    """One number with which an actuator acts, and what it works on: sense times effort times the rate of the travel is
+    its power. sense: 1, -1 where it shortens (a tension), 0 where the travel is no measure of the work (a moment about
+    an axis of a ball joint works on the rate of turn, which is not the rate of the rotation vector)."""
 
     name: str
     unit: str
     travel_unit: str
+    sense: int = 1
 
 
 class Push(NamedTuple):
@@ -65,15 +68,19 @@ class AddedInertia(NamedTuple):
     field: Array | None = None
 
 
+Anchor = Frame | str | tuple[float, float, float]  # a frame, one by its name, or a point of the world [m]
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Drawing:
-    """Something to draw: a "point", "line", "arrow" or "shape" through frames that move with the robot, or at a place
-    that is reported under the name `place`. value: name of the reported number or vector that colours or scales it."""
+    """Something to draw: a "point", "line", "arrow" or "shape" through anchors that move with the robot, or at a place
+    that is reported under the name `place`. value: name of the reported number or vector that colours or scales it.
+    Lines, of two anchors each, are drawn by every view; the others are said here for viewers that know them."""
 
     kind: str
     name: str
     word: str  # what it is, in a legend: "spring", "tendon", ...
-    frames: tuple[Frame, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
     place: str | None = None
     value: str | None = None
 

@@ -46,7 +46,8 @@ class DrivenJoint:
         names = self.element.driven_names()
         units = [("N m", "rad") if turn else ("N", "m") for turn in self.turns]
         own = [self.name] if self.shape == () else [f"{self.name}.{names[index]}" for index in self.coordinates]
-        return tuple(Effort(name, *unit) for name, unit in zip(own, units, strict=True))
+        sense = 1 if self.element.is_flat else 0
+        return tuple(Effort(name, *unit, sense) for name, unit in zip(own, units, strict=True))
 
     def values(self, q: Array) -> Array:
         """(n,) the driven coordinates, as a prescribed motion gives them: for rotations the rotation vector."""

@@ -24,11 +24,12 @@ from pliant.lie import so3
 from pliant.mechanics import offset_poses, stacked
 from pliant.numerics import apply
 
-# Drive -> unit of its port, unit of its effort, of its travel, and what the port means.
+# Drive -> unit of its port, what the port means, and unit, unit of travel and sense of its effort: pressure widens a
+# chamber, tension shortens a tendon.
 _DRIVES = {
-    "tension": ("N", "N", "m", "tension of a tendon"),
-    "length": ("m", "N", "m", "length to which a tendon is wound"),
-    "pressure": ("Pa", "Pa", "m^3", "pressure in a chamber"),
+    "tension": ("N", "tension of a tendon", ("N", "m", -1)),
+    "length": ("m", "length to which a tendon is wound", ("N", "m", -1)),
+    "pressure": ("Pa", "pressure in a chamber", ("Pa", "m^3", 1)),
 }
 _TENSION_SCALE, _SLACK_SCALE = 1.0, 0.01  # N and m: which of the two is the smaller is decided in these
 
@@ -66,9 +67,7 @@ class Paths(Force):
 
     @property
     def efforts(self) -> tuple[Effort, ...]:
-        return tuple(
-            Effort(port.name, *_DRIVES[drive][1:3]) for port, drive in zip(self.ports, self.drives, strict=True)
-        )
+        return tuple(Effort(port.name, *_DRIVES[drive][2]) for port, drive in zip(self.ports, self.drives, strict=True))
 
     @property
     def coupled_rows(self) -> tuple[np.ndarray, ...]:
@@ -107,8 +106,8 @@ class Paths(Force):
 
     @property
     def _sign(self) -> np.ndarray:
-        """(n,) of the effort on the gradient of the measure: pressure widens a chamber, tension shortens a tendon."""
-        return np.where(np.array(self.drives) == "pressure", 1.0, -1.0)
+        """(n,) of the effort on the gradient of the measure."""
+        return np.array([float(effort.sense) for effort in self.efforts])
 
     def prepare(self, parameters: Mapping[str, Array], start: Any) -> PathNumbers:
         stiff = [path for path in self.stiffness if path is not None]
@@ -207,7 +206,7 @@ def paths(plans: Sequence[Mapping[str, Any]], routes: Routes, shapes: Mapping[st
     """Tendons and chambers of a blueprint, on their routes."""
     ports = []
     for plan in plans:
-        unit, _, _, about = _DRIVES[plan["drive"]]
+        unit, about, _ = _DRIVES[plan["drive"]]
         low = 0.0 if plan["drive"] == "tension" else -np.inf
         walked = plan["drive"] == "length"
         ports.append(Port(plan["name"], (), unit, about, low=low, programme=plan["value"], walked=walked))

@@ -38,6 +38,7 @@ from pliant.mechanics._programmes import (
     ProgrammeTable,
     breakpoints,
     evaluate,
+    jumps,
     programme_table,
     two_rates,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "hoop_stretch_squared",
     "inertia_about",
     "is_identity",
+    "jumps",
     "offset_pose",
     "offset_poses",
     "offsets",

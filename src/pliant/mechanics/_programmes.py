@@ -123,16 +123,22 @@ def two_rates(function: Callable[[Array], Array], t: Array) -> tuple[Array, Arra
 
 def breakpoints(programme: Programme, parameters: Mapping[str, Any]) -> list[float]:
     """Times at which the programme or its slope jumps (host side), so that a stepper can land on them."""
-    kind = programme["programme"]
-    n = {name: np.asarray(value) for name, value in _numbers(programme, parameters).items()}
-    if kind == "step":
-        return [float(n["at"])]
+    kind, n = programme["programme"], _numbers(programme, parameters)
+    times: list[Any] = jumps(programme, parameters)
     if kind in ("ramp", "ease"):
-        return [float(n["start"]), float(n["start"] + n["over"])]
-    if kind == "triangle":
-        return [float(n["start"]), float(n["start"] + n["rise"]), float(n["start"] + n["rise"] + n["fall"])]
-    if kind == "pulse":
-        return [float(n["start"]), float(n["start"] + n["width"])]
-    if kind == "table":
-        return [float(time) for time in n["times"]]
+        times = [n["start"], n["start"] + n["over"]]
+    elif kind == "triangle":
+        times = [n["start"], n["start"] + n["rise"], n["start"] + n["rise"] + n["fall"]]
+    elif kind == "table":
+        times = list(np.asarray(n["times"]))
+    return [float(time) for time in times]
+
+
+def jumps(programme: Programme, parameters: Mapping[str, Any]) -> list[Any]:
+    """Times, traced or not, at which the value itself jumps: a stepper begins anew there."""
+    n = _numbers(programme, parameters)
+    if programme["programme"] == "step":
+        return [n["at"]]
+    if programme["programme"] == "pulse":
+        return [n["start"], n["start"] + n["width"]]
     return []

@@ -25,13 +25,11 @@ from pliant.interactions import (
 )
 from pliant.mechanics import Chain, is_identity, offsets
 from pliant.model._meshes import build_mesh
+from pliant.model._numbers import body_numbers, joint_numbers, loop_numbers, mesh_numbers, rod_numbers
 from pliant.model._paths import PathBuilder, marks
-from pliant.model._rods import Shapes, UserBases, build_rod
+from pliant.model._rods import Shapes, UserBases, UserRod, build_rod, rod_models
 from pliant.model._structure import Body, Group, Link, Member, Numbers, Structure, Update
 from pliant.model._tree import SegmentBlock, Tree
-
-# Numbers of a material that a cross-section needs.
-_MATERIAL = ("young", "poisson", "density", "viscosity", "stretch_limit")
 
 
 def build(
@@ -40,9 +38,10 @@ def build(
     extras: Sequence[Force] = (),
     bases: UserBases | None = None,
     update: Update | None = None,
+    rods: Sequence[UserRod] = (),
 ) -> Structure:
     """Structure from a blueprint's plain half (docs/blueprint.md); `shapes`: of the parameters, by path."""
-    return _Builder(structure, shapes, tuple(extras), dict(bases or {}), update).build()
+    return _Builder(structure, shapes, tuple(extras), dict(bases or {}), update, tuple(rods)).build()
 
 
 def _grouped(items: Sequence[Any], key: Callable[[Any], Any]) -> list[list[Any]]:
@@ -51,10 +50,6 @@ def _grouped(items: Sequence[Any], key: Callable[[Any], Any]) -> list[list[Any]]
     for item in items:
         groups.setdefault(key(item), []).append(item)
     return list(groups.values())
-
-
-def _refs(names: Mapping[str, str | None]) -> Numbers:
-    return tuple((name, ref[1:]) for name, ref in sorted(names.items()) if ref is not None)
 
 
 def _on(link: str, fraction: float) -> dict[str, Any]:
@@ -79,6 +74,7 @@ class _Builder:
         extras: tuple[Force, ...],
         bases: dict,
         update: Update | None,
+        rods: tuple[UserRod, ...],
     ) -> None:
         self.plan: Mapping[str, Any] = _numbered(plan)
         plan = self.plan
@@ -86,6 +82,9 @@ class _Builder:
         self.extras = extras
         self.bases = bases
         self.update = update
+        self.models = rod_models(rods)
+        words = {link["model"]["kind"] for link in plan["links"] if link["kind"] == "rod"}
+        self.user_rods = tuple(rod for rod in rods if rod.word in words)
         self.materials = {material["name"]: material for material in plan["materials"]}
         # A mesh is a link without a joint whose nodes are where a rod has its fractions.
         nets = [{**net, "kind": "mesh", "parent": net["where"], "joint": {"kind": "fixed"}} for net in plan["meshes"]]
@@ -137,6 +136,7 @@ class _Builder:
             gravity=self.plan["gravity"],
             extras=self.extras,
             bases=tuple(sorted(self.bases.items(), key=lambda item: item[0])),
+            rods=self.user_rods,
             initial=tuple(self.plan["initial"]),
             analyses=tuple(self.plan["analyses"]),
             tree=self._tree(groups),
@@ -158,13 +158,14 @@ class _Builder:
     def _numbers(self, key: tuple[str, str]) -> Numbers:
         link = self.links[key[0]]
         if link["kind"] == "mesh":
-            return self._mesh_numbers(link)
-        return self._joint_numbers(link) if key[1] == "joint" else self._rod_numbers(link)
+            return mesh_numbers(link, self.materials)
+        return joint_numbers(link["joint"]) if key[1] == "joint" else rod_numbers(link, self.materials)
 
     def _rod(self, link: Mapping[str, Any]) -> Rod:
         spread = [load["along"]["link"] for load in self.plan["loads"] if load["along"] is not None]
         law = self.materials.get(link["material"], {}).get("law", "hooke")
-        return build_rod(link, self.shapes, self.bases, *self._marks(link["name"]), link["name"] in spread, law)
+        marks = self._marks(link["name"])
+        return build_rod(link, self.models, self.shapes, self.bases, *marks, link["name"] in spread, law)
 
     def _marks(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Fractions of a rod where something hangs, and where a distributed load or the run of a tendon has an end."""
@@ -197,32 +198,6 @@ class _Builder:
             q += element.nq
             v += element.nv
         return members
-
-    def _joint_numbers(self, link: Mapping[str, Any]) -> Numbers:
-        joint = link["joint"]
-        numbers = _refs({name: joint[name] for name in ("stiffness", "damping", "rest", "power", "ratio", "pitch")})
-        return (*numbers, *((f"axis_{i}", axis) for i, axis in enumerate(joint["axes"])))
-
-    def _rod_numbers(self, link: Mapping[str, Any]) -> Numbers:
-        section = self._section_refs(link["section"], link["material"])
-        reference = {f"reference.{strain}": ref for strain, ref in link["reference"].items()}
-        power = {"damping_power": link.get("damping_power")}
-        return _refs({"length": link["length"], **section, **reference, **power})
-
-    def _section_refs(self, section: Mapping[str, Any], material: str | None) -> dict[str, str | None]:
-        """Numbers of a cross-section and of its material by name."""
-        own = {name: ref for name, ref in section.items() if isinstance(ref, str) and ref.startswith("@")}
-        holes = {f"holes.{name}": ref for name, ref in (section.get("holes") or {}).items()}
-        of = self.materials.get(material, {})
-        return own | holes | {name: of.get(name) for name in _MATERIAL}
-
-    def _mesh_numbers(self, net: Mapping[str, Any]) -> Numbers:
-        edge = net["edge"]
-        numbers = {name: edge[name] for name in ("stiffness", "damping", "power", "ratio", "rest", "xaxis")}
-        numbers |= {name: net[name] for name in ("nodes", "mass", "inertia")}
-        if edge["section"] is not None:
-            numbers |= self._section_refs(edge["section"], edge["material"])
-        return _refs(numbers)
 
     def _base(self, name: str) -> tuple[int, Chain]:
         """Row and offset of a link's own base frame, after its joint."""
@@ -262,12 +237,9 @@ class _Builder:
         for name, link in self.links.items():
             if link["kind"] != "rigid":
                 continue
-            shape = link["shape"] or {}
-            sizes = {n: ref for n, ref in shape.items() if n != "kind"}
-            density = self.materials[link["material"]]["density"] if link["material"] else None
-            numbers = {n: link[n] for n in ("mass", "inertia", "centre")} | sizes | {"density": density}
-            body = RigidBody(shape.get("kind"), link["mass"] is not None, link["inertia"] is not None)
-            bodies.append(Body(name, body, _refs(numbers), *self._base(name)))
+            shape = (link["shape"] or {}).get("kind")
+            body = RigidBody(shape, link["mass"] is not None, link["inertia"] is not None)
+            bodies.append(Body(name, body, body_numbers(link, self.materials), *self._base(name)))
         return tuple(bodies)
 
     def _frames(self) -> tuple[Frame, ...]:
@@ -319,7 +291,7 @@ class _Builder:
         found: list[Constraint] = []
         closed = [plan for plan in self.plan["constraints"] if "tie" not in plan]
         for plans in _grouped(closed, self._loop_key):
-            axes = [self._loop_numbers(plan) for plan in plans]
+            axes = [loop_numbers(plan["joint"]) for plan in plans]
             found.append(loops(self._loop_kind(plans[0]), plans, self._ends(plans), axes, self.shapes))
         for joints in _grouped(driven["motion"], lambda joint: (joint.element, tuple(joint.coordinates))):
             found.append(prescribed_motions(joints, self.shapes))
@@ -389,14 +361,8 @@ class _Builder:
         """Loops that can be evaluated together have it in common."""
         control = plan["control"]
         led = None if control is None else control["acceleration"] is not None
-        names = tuple(name for name, _ in self._loop_numbers(plan))
+        names = tuple(name for name, _ in loop_numbers(plan["joint"]))
         return self._loop_kind(plan), names, plan["follow"] is not None, led, bool(plan["through"])
-
-    def _loop_numbers(self, plan: Mapping[str, Any]) -> Numbers:
-        joint = plan["joint"]
-        if not joint:
-            return ()
-        return (*_refs({"pitch": joint["pitch"]}), *((f"axis_{i}", axis) for i, axis in enumerate(joint["axes"])))
 
     def _couplings(
         self, plans: Sequence[Mapping[str, Any]], members: Mapping[tuple[str, str], Member]

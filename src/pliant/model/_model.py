@@ -11,11 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements import FlatCoordinates
+from pliant.elements import FlatCoordinates, RodModel
 from pliant.interactions import Force
 from pliant.model._build import UserBases, build
 from pliant.model._initial import initial_state, neutral
 from pliant.model._prepare import prepare_elements
+from pliant.model._rods import STRAIN_MODELS, UserRod, rod_models
 from pliant.model._structure import Structure, Update
 
 
@@ -129,8 +130,11 @@ class Model(eqx.Module):
 
     def save(self, path: str | Path) -> Path:
         """Write the compiled model (JSON text and numbers in one .npz); `load_model` reads it back anywhere."""
-        if self.structure.extras or self.structure.bases or self.structure.update:
-            raise ValueError("a model with user forces, bases or updates holds Python code and cannot be saved")
+        structure = self.structure
+        if structure.extras or structure.bases or structure.rods or structure.update:
+            raise ValueError(
+                f"model {self.name!r} holds Python code and cannot be saved: user forces, bases, rod models or updates"
+            )
         path = Path(path).with_suffix(".npz")
         arrays: dict[str, Any] = {f"@{name}": np.asarray(value) for name, value in self.parameters.items()}
         arrays["structure"] = np.frombuffer(self.structure.text.encode(), dtype=np.uint8)
@@ -147,19 +151,25 @@ def _initial_state(model: Model) -> State:
 
 
 def compile(
-    robot: Any, extra: Sequence[Force] = (), bases: UserBases | None = None, update: Update | None = None
+    robot: Any,
+    extra: Sequence[Force] = (),
+    bases: UserBases | None = None,
+    update: Update | None = None,
+    rods: Sequence[UserRod | type[RodModel]] = (),
 ) -> Model:
     """Model of a robot: a `Robot`, or the path of a robot file.
 
     extra: user forces (`pliant.Force`), their numbers at `extra.<name>.*`. bases: {(link, strain): Basis} for strain
     bases written in Python. update(parameters, stretch, t) -> {path: value}: numbers that change with the state, from
-    the mean stretch of every rod by name; evaluated inside the equations, so it must be traceable.
+    the mean stretch of every rod by name; evaluated inside the equations, so it must be traceable. rods: rod models
+    written in Python (`pliant.elements.RodModel`), for rods whose `model` is their word.
     """
+    rod_models(rods)  # refuses what is no rod model
     if isinstance(robot, str | Path):
         from pliant.description import load  # a saved model must load where the description layer is absent
 
         robot = load(robot)
-    plan, numbers = robot.blueprint()
+    plan, numbers = robot.blueprint(rod_models=[rod.word for rod in rods])
     names = [force.name for force in extra]
     if len(set(names)) != len(names):
         raise ValueError(f"user forces need different names; got {', '.join(names)}")
@@ -173,7 +183,7 @@ def compile(
     for force in extra:
         numbers.update({f"extra.{force.name}.{key}": value for key, value in force.numbers().items()})
     _check_bases(plan, bases or {})
-    return _model(plan, numbers, extra, bases, update)
+    return _model(plan, numbers, extra, bases, update, rods)
 
 
 def load_model(path: str | Path) -> Model:
@@ -190,16 +200,17 @@ def _model(
     extra: Sequence[Force] = (),
     bases: UserBases | None = None,
     update: Update | None = None,
+    rods: Sequence[UserRod] = (),
 ) -> Model:
     if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
         raise RuntimeError("Pliant computes in float64, but jax_enable_x64 was switched off after it was imported")
     parameters = {path: jnp.asarray(value, dtype=jnp.float64) for path, value in numbers.items()}
     shapes = {path: value.shape for path, value in parameters.items()}
-    return Model(build(plan, shapes, extra, bases, update), parameters)
+    return Model(build(plan, shapes, extra, bases, update, rods), parameters)
 
 
 def _check_bases(plan: Mapping[str, Any], bases: UserBases) -> None:
-    rods = [link for link in plan["links"] if link["kind"] == "rod" and link["model"]["kind"] in ("gvs", "pcs")]
+    rods = [link for link in plan["links"] if link["kind"] == "rod" and link["model"]["kind"] in STRAIN_MODELS]
     allowed = {(link["name"], strain) for link in rods for strain in link["allow"]}
     for key in bases:
         if key not in allowed:

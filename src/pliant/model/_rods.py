@@ -1,14 +1,23 @@
-"""The element of a rod: the word `model` of the robot file, and nothing else, decides which."""
+"""The element of a rod: the word `model` of the robot file decides which, by the registry of rod models.
+
+A word has two halves. `description/language/_rod_models.py` says which options may stand beside it, and the builder
+here makes the element from them. A user brings both as one class (`elements.RodModel`).
+"""
 
 import dataclasses
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
-from pliant.elements import SHAPING, ArmSection, NodeRod, PolynomialRod, Rod, SeriesRod, StrainRod
+from pliant.elements import SHAPING, ArmSection, NodeRod, PolynomialRod, Rod, RodPlan, SeriesRod, StrainRod
 from pliant.mechanics import STRAINS, SectionLaw
 from pliant.numerics import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant
 
-_BASES: dict[str, Callable[[int], Basis]] = {"legendre": Legendre, "monomial": Monomial, "chebyshev": Chebyshev}
+_BASES: dict[str, Callable[[int], Basis]] = {
+    "legendre": Legendre,
+    "monomial": Monomial,
+    "chebyshev": Chebyshev,
+    "piecewise": lambda order: PiecewiseConstant(order + 1),
+}
 
 # Gauss points beyond the polynomial order of the strain: enough for the Magnus steps between them (docs/theory.md).
 _EXTRA_POINTS = 6
@@ -16,16 +25,22 @@ _PIECE_POINTS = 5
 # Beyond the order of a polynomial pose, whose strains are polynomials divided by the length of a quaternion.
 _POSE_POINTS = 4
 
-# A rod that has no strain is the same whatever its model.
-_RIGID = {"kind": "pcs", "pieces": 1, "quadrature": None}
-_ROTATION = {"srl": "ordered", "ebr": "quaternion"}
-
 UserBases = Mapping[tuple[str, str], Basis]  # (link, strain) -> basis given from Python
 Shapes = Mapping[str, tuple[int, ...]]
+Builder = Callable[[RodPlan], Rod]
+
+
+class UserRod(Protocol):
+    """A rod model that a user brings: a class derived from `RodModel`, or anything else with these two."""
+
+    word: str
+
+    def build(self, plan: RodPlan) -> Rod: ...
 
 
 def build_rod(
     link: Mapping[str, Any],
+    models: Mapping[str, Builder],
     shapes: Shapes,
     bases: UserBases,
     attachments: tuple[float, ...],
@@ -36,25 +51,47 @@ def build_rod(
     """Element of a rod of the blueprint. attachments: fractions where something hangs; breaks: where a distributed load
     or the run of a tendon has an end; loaded: whether there is such a load; shapes: of the parameters, by path;
     material_law: how the energy of its fibres grows."""
-    section, model = link["section"], link["model"]
-    if not link["allow"] and model["kind"] not in ("gvs", "pcs"):
-        model = _RIGID
-    law = dataclasses.replace(section_law(section), law=material_law)
-    strains = tuple(STRAINS.index(strain) for strain in link["allow"])
-    kind = model["kind"]
-    if kind == "rom":
-        points = model["quadrature"] or model["order"] + _POSE_POINTS
-        return PolynomialRod(law, strains, model["order"], model["orientation"], points, attachments, breaks)
-    if kind in ("cog", "integral"):
-        return _arm_section(model, law, strains, attachments, breaks, loaded)
-    if kind in ("gvs", "pcs"):
-        return _strain_rod(link, model, law, strains, shapes, bases, attachments, breaks)
-    pieces, middle = model["pieces"], model["nodes"] == "middle"
-    if kind == "eba":
-        return NodeRod(
-            section=law, strains=strains, pieces=pieces, middle=middle, attachments=attachments, breaks=breaks
-        )
-    return SeriesRod(law, strains, pieces, _ROTATION[kind], model["nodes"], attachments)
+    word: str = link["model"]["kind"]
+    options = {name: _hashable(value) for name, value in link["model"].items() if name != "kind"}
+    if word not in models:
+        raise ValueError(f"rod {link['name']!r} has the unknown model {word!r}; the models are: {', '.join(models)}")
+    plan = RodPlan(
+        link=link["name"],
+        section=dataclasses.replace(section_law(link["section"]), law=material_law),
+        strains=tuple(STRAINS.index(strain) for strain in link["allow"]),
+        attachments=attachments,
+        breaks=breaks,
+        options=options,
+        loaded=loaded,
+        tapers=any(shapes[ref[1:]] != () for ref in link["reference"].values()),
+        bases={strain: basis for (name, strain), basis in bases.items() if name == link["name"]},
+    )
+    if not plan.strains and word not in STRAIN_MODELS:
+        # A rod that has no strain is the same whatever its model.
+        return _constant_strain(plan._replace(options={"pieces": 1, "quadrature": None}))
+    return models[word](plan)
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
+
+
+def rod_models(rods: Sequence[UserRod]) -> dict[str, Builder]:
+    """Builders of all rod models by their words, with those that a user brings."""
+    models = dict(ROD_MODELS)
+    for rod in rods:
+        name = getattr(rod, "__name__", type(rod).__name__)
+        word = getattr(rod, "word", None)
+        if not isinstance(word, str) or not callable(getattr(rod, "build", None)):
+            raise TypeError(
+                f"{name} is no rod model: derive it from pliant.elements.RodModel, with the word of its model as `word`"
+            )
+        if not word.replace("-", "_").isidentifier():
+            raise ValueError(f"{name}: the word {word!r} is no name; use letters, digits, '_' and '-'")
+        if word in models:
+            raise ValueError(f"{name}: there is a rod model {word!r} already; the models are: {', '.join(models)}")
+        models[word] = rod.build
+    return models
 
 
 def section_law(section: Mapping[str, Any]) -> SectionLaw:
@@ -67,60 +104,85 @@ def section_law(section: Mapping[str, Any]) -> SectionLaw:
     )
 
 
-def _arm_section(
-    model: Mapping[str, Any],
-    section: SectionLaw,
-    strains: tuple[int, ...],
-    attachments: tuple[float, ...],
-    breaks: tuple[float, ...],
-    loaded: bool,
-) -> ArmSection:
-    cog = model["kind"] == "cog"
-    # Strains are constant along a section: points are for discs, which the CoG model has in one place, and for loads.
-    rod = StrainRod(
-        section=section,
-        strains=strains,
-        bases=(Legendre(0),) * len(strains),
-        pieces=1,
-        quadrature=0 if cog and not loaded else model.get("quadrature") or _PIECE_POINTS,
-        uniform=True,
-        attachments=attachments,
-        breaks=breaks,
-    )
-    return ArmSection(rod, model["actuators"], SHAPING if cog else None)
-
-
-def _strain_rod(
-    link: Mapping[str, Any],
-    model: Mapping[str, Any],
-    section: SectionLaw,
-    strains: tuple[int, ...],
-    shapes: Shapes,
-    given: UserBases,
-    attachments: tuple[float, ...],
-    breaks: tuple[float, ...],
-) -> StrainRod:
-    constant = model["kind"] == "pcs"
-    bases: list[Basis] = []
-    for strain in link["allow"]:
-        own = given.get((link["name"], strain))
-        if own is not None:
-            bases.append(own)
-        elif constant:
-            bases.append(Legendre(0))
-        elif model["basis"][strain] == "piecewise":
-            bases.append(PiecewiseConstant(model["order"][strain] + 1))
-        else:
-            bases.append(_BASES[model["basis"][strain]](model["order"][strain]))
+def _varying_strain(plan: RodPlan) -> StrainRod:
+    kinds, orders = plan.options["basis"], plan.options["order"]
+    bases = [
+        plan.bases.get(name) or _BASES[kinds[name]](orders[name]) for name in (STRAINS[index] for index in plan.strains)
+    ]
     longest = max((basis.count for basis in bases), default=1)
-    straight = all(shapes[ref[1:]] == () for ref in link["reference"].values())
+    return _strain_rod(plan, bases, plan.options["quadrature"] or longest - 1 + _EXTRA_POINTS)
+
+
+def _constant_strain(plan: RodPlan) -> StrainRod:
+    bases = [plan.bases.get(STRAINS[index]) or Legendre(0) for index in plan.strains]
+    return _strain_rod(plan, bases, plan.options["quadrature"] or _PIECE_POINTS)
+
+
+def _strain_rod(plan: RodPlan, bases: list[Basis], quadrature: int) -> StrainRod:
     return StrainRod(
-        section=section,
-        strains=strains,
+        section=plan.section,
+        strains=plan.strains,
         bases=tuple(bases),
-        pieces=model["pieces"],
-        quadrature=model["quadrature"] or (_PIECE_POINTS if constant else longest - 1 + _EXTRA_POINTS),
-        uniform=straight and all(isinstance(b, Legendre) and b.count == 1 for b in bases),
-        attachments=attachments,
-        breaks=breaks,
+        pieces=plan.options["pieces"],
+        quadrature=quadrature,
+        uniform=not plan.tapers and all(isinstance(basis, Legendre) and basis.count == 1 for basis in bases),
+        attachments=plan.attachments,
+        breaks=plan.breaks,
     )
+
+
+def _polynomial_pose(plan: RodPlan) -> PolynomialRod:
+    points = plan.options["quadrature"] or plan.options["order"] + _POSE_POINTS
+    return PolynomialRod.build(plan._replace(options={**plan.options, "quadrature": points}))
+
+
+def _series(rotation: str) -> Builder:
+    """Lumped pieces that turn by angles one after the other, or by a quaternion."""
+
+    def build(plan: RodPlan) -> SeriesRod:
+        pieces, nodes = plan.options["pieces"], plan.options["nodes"]
+        return SeriesRod(plan.section, plan.strains, pieces, rotation, nodes, plan.attachments)
+
+    return build
+
+
+def _nodes(plan: RodPlan) -> NodeRod:
+    return NodeRod(
+        section=plan.section,
+        strains=plan.strains,
+        pieces=plan.options["pieces"],
+        middle=plan.options["nodes"] == "middle",
+        attachments=plan.attachments,
+        breaks=plan.breaks,
+    )
+
+
+def _centre_of_gravity(plan: RodPlan) -> ArmSection:
+    # Strains are constant along a section: points are for discs, which are all in one place here, and for loads.
+    rod = _strain_rod(_arc(plan), [Legendre(0)] * len(plan.strains), _PIECE_POINTS if plan.loaded else 0)
+    return ArmSection(rod, plan.options["actuators"], SHAPING)
+
+
+def _integral(plan: RodPlan) -> ArmSection:
+    quadrature = plan.options["quadrature"] or _PIECE_POINTS
+    return ArmSection(
+        _strain_rod(_arc(plan), [Legendre(0)] * len(plan.strains), quadrature), plan.options["actuators"], None
+    )
+
+
+def _arc(plan: RodPlan) -> RodPlan:
+    """The rod of one constant strain inside a section of an arm."""
+    return plan._replace(options={"pieces": 1}, tapers=False)
+
+
+STRAIN_MODELS = ("gvs", "pcs")  # those that take bases given from Python
+ROD_MODELS: dict[str, Builder] = {
+    "gvs": _varying_strain,
+    "pcs": _constant_strain,
+    "rom": _polynomial_pose,
+    "srl": _series("ordered"),
+    "ebr": _series("quaternion"),
+    "eba": _nodes,
+    "cog": _centre_of_gravity,
+    "integral": _integral,
+}

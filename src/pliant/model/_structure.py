@@ -3,13 +3,13 @@
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from jax import Array
 
 from pliant.constraints import Constraint
-from pliant.elements import Element, RigidBody
+from pliant.elements import Element, RigidBody, Rod
 from pliant.interactions import Effort, Force, Frame, Port
 from pliant.mechanics import Chain, Programme
 from pliant.model._tree import Tree
@@ -40,6 +40,11 @@ class Group:
     element: Element
     members: tuple[Member, ...]
     row_start: int
+
+    @property
+    def rod(self) -> Rod | None:
+        """The element where it is a rod."""
+        return cast(Rod, self.element) if self.element.is_rod else None
 
     @functools.cached_property
     def q_index(self) -> np.ndarray:
@@ -98,7 +103,7 @@ class Link:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Structure:
-    """Everything about a robot that is not a number. Equal texts, shapes of parameters and extras give equal
+    """Everything about a robot that is not a number. Equal texts, shapes of parameters and user code give equal
     structures, so a robot that is compiled twice shares its traced functions."""
 
     text: str
@@ -119,6 +124,7 @@ class Structure:
     gravity: Programme
     extras: tuple[Force, ...]  # those of the interactions that are a user's
     bases: tuple[Any, ...]
+    rods: tuple[Any, ...]  # rod models that are a user's
     initial: tuple[Mapping[str, Any], ...]
     analyses: tuple[Mapping[str, Any], ...]  # settings, not part of `text`: changing one traces nothing anew
     tree: Tree
@@ -126,7 +132,7 @@ class Structure:
 
     @functools.cached_property
     def _key(self) -> tuple[Any, ...]:
-        return self.text, self.shapes, self.extras, self.bases, self.update
+        return self.text, self.shapes, self.extras, self.bases, self.rods, self.update
 
     def __hash__(self) -> int:
         return hash(self._key)
@@ -149,6 +155,11 @@ class Structure:
         return tuple(f"{member.link}.{name}" for member in members for name in member.element.velocity_names())
 
     @property
+    def moves_poses(self) -> bool:
+        """Whether coordinates are poses instead of strains (`Element.moves_poses`) somewhere."""
+        return any(group.element.moves_poses for group in self.groups)
+
+    @property
     def parts(self) -> tuple[Force | Constraint, ...]:
         """What acts on the robot and what ties it down."""
         return (*self.interactions, *self.constraints)
@@ -167,6 +178,11 @@ class Structure:
             name: tuple(e for e in found if e.name == name or e.name.startswith(f"{name}."))
             for name in self.actuator_names
         }
+
+    @functools.cached_property
+    def reported(self) -> dict[str, str]:
+        """Figures that interactions report, and their units."""
+        return {name: unit for kind in self.interactions for name, unit in kind.reported.items()}
 
     @functools.cached_property
     def programmes(self) -> tuple[Programme, ...]:

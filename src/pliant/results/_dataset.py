@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     SomeResult = TypeVar("SomeResult", bound=Result)
 
-FORMAT = 4
+FORMAT = 5
 WRENCH = ("moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z")
 KIND = "pliant_result"
 _PART = "part"  # NetCDF has no complex numbers: they are stored as two, along this dimension
@@ -58,6 +58,7 @@ def from_dataset(kind: "type[SomeResult]", dataset: "xarray.Dataset") -> "SomeRe
         fields["forces"] = Forces(**forces)
     links = texts("link")
     actuators = tuple(zip(texts("actuator"), texts("actuator_effort"), texts("actuator_travel"), strict=True))
+    reported = tuple(zip(texts("reported"), texts("reported_unit"), strict=True))
     scene |= {
         "links": links,
         "node_link": tuple(links.index(name) for name in texts("node_link")),
@@ -73,7 +74,7 @@ def from_dataset(kind: "type[SomeResult]", dataset: "xarray.Dataset") -> "SomeRe
         **fields,
         shape=Shape(**shape),
         scene=Scene(**scene),
-        names=Names(texts("coordinate"), texts("velocity"), texts("frame"), actuators),
+        names=Names(texts("coordinate"), texts("velocity"), texts("frame"), actuators, reported),
         provenance=str(dataset.attrs["provenance"]),
     )
 
@@ -126,7 +127,7 @@ def _labels(result: "Result") -> dict[str, Any]:
         "body": texts("body", tuple(scene.links[link] for link in scene.body_link), "link of the body"),
         "body_shape": texts("body", scene.body_shape, "shape of the body"),
         "line_name": texts("line_name", scene.line_names, "name of the mesh or spring"),
-        "line_kind": texts("line_name", scene.line_kind, "mesh or spring"),
+        "line_kind": texts("line_name", scene.line_kind, "mesh, spring or what else is drawn"),
         "line_link": numbers("line", np.array(scene.line_link, int), "index of the line's mesh or spring, from 0"),
         "coordinate": texts("coordinate", names.coordinates, "name of the generalised coordinate"),
         "velocity": texts("velocity", names.velocities, "name of the generalised velocity"),
@@ -134,6 +135,8 @@ def _labels(result: "Result") -> dict[str, Any]:
         "actuator": texts("actuator", tuple(row[0] for row in names.actuators), "name of the effort"),
         "actuator_effort": texts("actuator", tuple(row[1] for row in names.actuators), "unit of the effort"),
         "actuator_travel": texts("actuator", tuple(row[2] for row in names.actuators), "unit of the travel"),
+        "reported": texts("reported", tuple(row[0] for row in names.reported), "name of what is reported"),
+        "reported_unit": texts("reported", tuple(row[1] for row in names.reported), "unit of what is reported"),
         "component": texts("component", STRAINS, "strain component"),
         "wrench": texts("wrench", WRENCH, "component of a wrench"),
         "axis": texts("axis", ("x", "y", "z"), "axis"),

@@ -1,4 +1,4 @@
-"""What actuators and closed loops carry."""
+"""What actuators and closed loops carry, and what interactions report."""
 
 import equinox as eqx
 from jax import Array
@@ -11,6 +11,7 @@ class Forces(eqx.Module):
       which for a prescribed motion is the reaction to it.
     - ``travel``: what the effort works on: length [m], volume [m^3], coordinate [rad or m].
     - ``far_end``: tension [N] that friction leaves at the far end of a tendon; only of tendons with friction.
+    - ``report``: figures that interactions tell of themselves.
     - ``reaction``: (..., 6) wrench [moment; force] of a loop on its second frame, at that frame and in its axes.
     """
 
@@ -18,3 +19,4 @@ class Forces(eqx.Module):
     travel: dict[str, Array]
     far_end: dict[str, Array]
     reaction: dict[str, Array]
+    report: dict[str, Array] = eqx.field(default_factory=dict)

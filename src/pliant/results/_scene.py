@@ -8,9 +8,8 @@ from pliant.mechanics import STRAINS
 from pliant.results._units import ActuatorUnits
 
 BODY_SHAPES = ("box", "sphere", "cylinder", "point")
-LINE_KINDS = ("mesh", "spring")
 
-__all__ = ["BODY_SHAPES", "LINE_KINDS", "STRAINS", "Names", "Scene", "Shape", "rod_of"]
+__all__ = ["BODY_SHAPES", "STRAINS", "Names", "Scene", "Shape", "rod_of"]
 
 
 def rod_of(link: str) -> str:
@@ -32,7 +31,8 @@ class Scene(eqx.Module):
     - ``body_link``: for every body, the index of its link in ``links``.
     - ``body_shape``: ``"box"``, ``"sphere"``, ``"cylinder"`` (axis z) or ``"point"``.
     - ``body_size``: (B, 3) [m]. Box: edge lengths; sphere: the radius three times; cylinder: radius, radius, length.
-    - ``line_names``: the meshes, then the springs, and ``line_kind``: ``"mesh"`` or ``"spring"`` for each of them.
+    - ``line_names``: the meshes, then what else is drawn as lines, and ``line_kind``: ``"mesh"``, ``"spring"`` or
+      another word for each of them.
     - ``line_link``: for every line, the index of its mesh or spring in ``line_names``.
     """
 
@@ -59,13 +59,11 @@ class Scene(eqx.Module):
             raise ValueError("Scene: line_names and line_kind need one entry for every mesh and spring")
         if any(not 0 <= line < len(self.line_names) for line in self.line_link):
             raise ValueError(f"Scene: a line index is outside the {len(self.line_names)} meshes and springs")
-        for what, found, known in (
-            ("body shape", self.body_shape, BODY_SHAPES),
-            ("kind of line", self.line_kind, LINE_KINDS),
-        ):
-            unknown = set(found) - set(known)
-            if unknown:
-                raise ValueError(f"Scene: unknown {what} {sorted(unknown)}; expected one of {', '.join(known)}")
+        unknown = set(self.body_shape) - set(BODY_SHAPES)
+        if unknown:
+            raise ValueError(
+                f"Scene: unknown body shape {sorted(unknown)}; expected one of {', '.join(BODY_SHAPES)}"
+            )
 
     def rods(self) -> dict[str, slice]:
         """The nodes of each rod: link name -> slice into the node axis, base to tip."""
@@ -91,15 +89,19 @@ class Names(eqx.Module):
 
     - ``actuators``: for every effort of the results, its name and the units of the effort and of its travel; empty
       where they are not known.
+    - ``reported``: name and unit of every figure that interactions report.
     """
 
     coordinates: tuple[str, ...] = eqx.field(static=True)
     velocities: tuple[str, ...] = eqx.field(static=True)
     frames: tuple[str, ...] = eqx.field(static=True)
     actuators: ActuatorUnits = eqx.field(static=True, default=())
+    reported: tuple[tuple[str, str], ...] = eqx.field(static=True, default=())
 
     def unit(self, quantity: str, actuator: str) -> str | None:
-        """Unit of the ``effort``, ``far_end`` or ``travel`` of an actuator."""
+        """Unit of the ``effort``, ``far_end`` or ``travel`` of an actuator, or of what is reported under its name."""
+        if quantity == "report":
+            return dict(self.reported).get(actuator)
         column = {"effort": 1, "far_end": 1, "travel": 2}.get(quantity)
         if column is None:
             return None

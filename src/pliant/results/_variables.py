@@ -65,6 +65,7 @@ def force_variables(lead: tuple[str, ...]) -> tuple[Variable, ...]:
         Variable("forces.travel", lead, "m (tendon), m^3 (chamber), rad or m (joint)", "travel of the actuator", True),
         Variable("forces.far_end", lead, "N", "tension at the far end of the tendon", True),
         Variable("forces.reaction", (*lead, "wrench"), "N m, N", wrench, True),
+        Variable("forces.report", lead, "1", "as the interaction reports it", True),
     )
 
 

@@ -2,13 +2,15 @@
 
 from pliant.simulation._checks import BACKENDS, STEPPERS
 from pliant.simulation._clock import Clock
-from pliant.simulation._export_c import ExportedC, export_c
-from pliant.simulation._formulas import casadi_function, equations
 from pliant.simulation._inputs import InputSet, make_inputs
-from pliant.simulation._native_model import NativeModel, compile_native, native_functions
-from pliant.simulation._native_timing import TIMED, NativeTiming, time_native
 from pliant.simulation._rollout import Rollout, rollout
 from pliant.simulation._simulate import simulate
+from pliant.simulation._stepper import Stepper
+from pliant.simulation.native_code._export_c import ExportedC, export_c
+from pliant.simulation.native_code._formulas import casadi_function, equations
+from pliant.simulation.native_code._native_model import NativeModel, compile_native, native_functions
+from pliant.simulation.native_code._native_timing import TIMED, NativeTiming, time_native
+from pliant.simulation.stepping._flow import StepState
 
 __all__ = [
     "BACKENDS",
@@ -20,6 +22,8 @@ __all__ = [
     "NativeModel",
     "NativeTiming",
     "Rollout",
+    "StepState",
+    "Stepper",
     "casadi_function",
     "compile_native",
     "equations",

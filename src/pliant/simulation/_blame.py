@@ -6,20 +6,18 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics import dynamic_balance, inertial_solver
-from pliant.elements import Element, PolynomialRod, StrainRod
 from pliant.model import Model
-from pliant.simulation._flow import Drive, Moving, with_integral
+from pliant.simulation.stepping._flow import Drive, StepState, with_integral
 
 _SHOWN = 4  # links and constraints in a message
-_TURNS = ("rate", "angular", "bend", "twist", "orientation")  # what names of velocities about an axis begin with
 
 
-def unbalanced(drive: Drive, last: Moving) -> tuple[Array, Array]:
+def unbalanced(drive: Drive, last: StepState) -> tuple[Array, Array]:
     """Residual (nv + m,) of the equations of motion at the end of a step that failed (see `where_it_ends`), and the
     accelerations (nv,) that would cause it."""
     model, q, v, end = drive.model, last.q, last.v, last.time + last.step
     ports = with_integral(model, drive.ports(end, q, v), last.integral)
-    residual = dynamic_balance(model, drive.prepared, q, v, last.a, last.multipliers, drive.inside(end), ports)
+    residual = dynamic_balance(model, drive.prepared, last.state, last.a, last.multipliers, drive.inside(end), ports)
     return residual, inertial_solver(model, drive.prepared, q, drive.inside(end))(residual)[: model.nv]
 
 
@@ -28,8 +26,8 @@ def blame(model: Model, residual: np.ndarray, acceleration: np.ndarray) -> str:
     causes, since forces of different units do not compare. Then the constraints, by name."""
     forces: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for member in model.structure.members:
-        for index, name in enumerate(member.element.velocity_names()):
-            forces[member.link][_unit(member.element, name)].append(member.v_start + index)
+        for index, unit in enumerate(member.element.force_units()):
+            forces[member.link][unit].append(member.v_start + index)
     found = []
     for link, parts in forces.items():
         own = [index for indices in parts.values() for index in indices]
@@ -46,12 +44,3 @@ def blame(model: Model, residual: np.ndarray, acceleration: np.ndarray) -> str:
     for name in sorted(gaps, key=lambda name: -gaps[name])[:_SHOWN]:
         texts.append(f"constraint {name} {gaps[name]:.3g} m/s^2 or rad/s^2")
     return ", ".join(texts)
-
-
-def _unit(element: Element, velocity: str) -> str:
-    """Of the force that is conjugate to a velocity."""
-    turns = velocity.rpartition(".")[2].startswith(_TURNS)
-    if isinstance(element, StrainRod):
-        return "N m^2" if turns else "N m"
-    # Coefficients of polynomials have no unit.
-    return "N m" if turns or isinstance(element, PolynomialRod) else "N"

@@ -10,21 +10,21 @@ from typing import Any
 import jax
 import numpy as np
 
-from pliant.simulation._flow import Moving
 from pliant.simulation._inputs import InputSet
-from pliant.simulation._step_newton import Memory
+from pliant.simulation.stepping._flow import StepState
+from pliant.simulation.stepping._step_newton import NewtonCache
 
 
 @dataclasses.dataclass
 class SoFar:
-    """A run up to a chunk: how many chunks, samples and steps, the state and memory there, and all samples."""
+    """A run up to a chunk: how many chunks, samples and steps, the state and Newton's cache there, and all samples."""
 
     position: int
     reached: int
     steps: int
-    moving: Moving
-    memory: Memory | None
-    kept: list[Moving]
+    moving: StepState
+    cache: NewtonCache | None
+    kept: list[StepState]
 
 
 class Checkpoint:
@@ -46,15 +46,15 @@ class Checkpoint:
                 )
             position, reached, steps = (int(stored[name]) for name in ("position", "reached", "steps"))
             first, samples = begin.kept[0], _restored(begin.moving, stored, "samples")
-            moving, memory = _restored(begin.moving, stored, "moving"), _restored(begin.memory, stored, "memory")
-            return SoFar(position, reached, steps, moving, memory, [first] if reached == 1 else [first, samples])
+            moving, cache = _restored(begin.moving, stored, "moving"), _restored(begin.cache, stored, "cache")
+            return SoFar(position, reached, steps, moving, cache, [first] if reached == 1 else [first, samples])
 
     def save(self, run: SoFar) -> None:
         """Write, when it is time to."""
         if time.monotonic() - self._last < self._every or run.position == 0:
             return
         samples = jax.tree.map(lambda *parts: np.concatenate(parts), *run.kept[1:]) if run.kept[1:] else run.moving
-        parts = {"moving": run.moving, "memory": run.memory, "samples": samples}
+        parts = {"moving": run.moving, "cache": run.cache, "samples": samples}
         arrays = {
             f"{name}.{index}": np.asarray(leaf)
             for name, part in parts.items()
@@ -74,11 +74,11 @@ class Checkpoint:
         self._path.unlink(missing_ok=True)
 
 
-def run_key(description: str, settings: dict[str, Any], moving: Moving, inputs: InputSet) -> str:
+def run_key(description: str, settings: dict[str, Any], moving: StepState, inputs: InputSet) -> str:
     """Digest of all that decides a run; of a law of the state only its name is known."""
-    law = "" if inputs.law is None else getattr(inputs.law, "__qualname__", type(inputs.law).__qualname__)
+    law = "" if inputs.law is None else inputs.law.name
     digest = hashlib.sha256(repr((description, settings, inputs.ports, law)).encode())
-    for leaf in jax.tree.leaves((moving, inputs.numbers)):
+    for leaf in jax.tree.leaves((moving, inputs.numbers, inputs.law)):
         digest.update(np.asarray(leaf).tobytes())
     return digest.hexdigest()
 

@@ -4,6 +4,7 @@ import math
 
 STEPPERS = ("tsit5", "dopri8", "rk4", "newmark", "generalised-alpha")
 BACKENDS = ("jax", "native")
+RESTART_CHOICES = ("always", "never")
 IMPLICIT = ("newmark", "generalised-alpha")
 _FIXED_STEP = ("rk4", *IMPLICIT)
 
@@ -36,6 +37,11 @@ def check_settings(
         raise ValueError(f"newton_tolerance must be between 0 and 1; got {newton_tolerance}")
     if rate is not None and not rate > 0.0:
         raise ValueError(f"rate must be greater than 0 Hz; got {rate} Hz")
+
+
+def check_restart(restart: str) -> None:
+    if restart not in RESTART_CHOICES:
+        raise ValueError(f"restart {restart!r} is unknown; legal: {', '.join(RESTART_CHOICES)}")
 
 
 def _what_grows(beta: float, gamma: float) -> str:

@@ -1,15 +1,17 @@
 """Inputs of a simulation: programmes, arrays, or a function of the state, continuous or sampled."""
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.mechanics import breakpoints, evaluate, two_rates
+from pliant.mechanics import breakpoints, evaluate, jumps, two_rates
 from pliant.model import Model, State
 
 _DEFAULTS: dict[str, dict[str, float]] = {
@@ -23,13 +25,49 @@ _DEFAULTS: dict[str, dict[str, float]] = {
 }
 
 
+class Law(eqx.Module):
+    """A user function u(t, State) -> {port: value}. Numbers of a frozen dataclass (or equinox module) that is called
+    are arguments of the compiled program, so that other numbers compile nothing; all else about it is static."""
+
+    numbers: Any
+    function: Any = eqx.field(static=True)
+
+    def __call__(self, t: Array, state: State) -> Mapping[str, Array]:
+        if isinstance(self.function, eqx.Module):
+            return eqx.combine(self.numbers, self.function)(t, state)  # type: ignore[operator]
+        return dataclasses.replace(self.function, **self.numbers)(t, state) if self.numbers else self.function(t, state)
+
+    @property
+    def name(self) -> str:
+        return getattr(self.function, "__qualname__", type(self.function).__qualname__)
+
+
+def make_law(function: Callable[..., Any]) -> Law:
+    if isinstance(function, Law):
+        return function
+    if isinstance(function, eqx.Module):
+        numbers, rest = eqx.partition(function, eqx.is_inexact_array_like)
+        return Law(jax.tree.map(lambda x: jnp.asarray(x, dtype=jnp.float64), numbers), rest)
+    if dataclasses.is_dataclass(function) and type(function).__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        fields = {f.name: getattr(function, f.name) for f in dataclasses.fields(function) if f.init}
+        numbers = {name: jnp.asarray(value, dtype=jnp.float64) for name, value in fields.items() if _is_number(value)}
+        # Other values of the same fields make the same static half.
+        blank = dataclasses.replace(function, **dict.fromkeys(numbers, 0.0))  # type: ignore[type-var]
+        return Law(numbers, blank)
+    return Law({}, function)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, np.ndarray | jax.Array) and value.dtype.kind == "f")
+
+
 class InputSet(eqx.Module):
-    """Values of input ports in time. `law` is a user function u(t, State) -> {port: value} or None; shapes: of the
-    values of the robot's ports."""
+    """Values of input ports in time. `law` is a function of the state or None; shapes: of the values of the robot's
+    ports."""
 
     ports: tuple[tuple[str, str, tuple[str, ...]], ...] = eqx.field(static=True)  # (port, kind, names of its numbers)
     numbers: dict[str, Array]
-    law: Callable[[Array, State], Mapping[str, Array]] | None = eqx.field(static=True)
+    law: "Law | None"
     shapes: tuple[tuple[str, tuple[int, ...]], ...] = eqx.field(static=True)
 
     def values(self, t: Array, state: State, motions: tuple[str, ...] = ()) -> dict[str, Array]:
@@ -48,6 +86,10 @@ class InputSet(eqx.Module):
 
     def breakpoints(self) -> list[float]:
         return [time for _, programme in self._programmes() for time in breakpoints(programme, self.numbers)]
+
+    def jumps(self) -> list[Any]:
+        """Times, traced or not, at which a value jumps."""
+        return [time for _, programme in self._programmes() for time in jumps(programme, self.numbers)]
 
     def _programmes(self) -> list[tuple[str, dict[str, str]]]:
         return [
@@ -70,7 +112,7 @@ def make_inputs(model: Model, inputs: Any) -> InputSet:
     if isinstance(inputs, InputSet):
         return inputs
     if callable(inputs):
-        return InputSet((), {}, inputs, shapes)
+        return InputSet((), {}, make_law(inputs), shapes)
     ports, numbers = [], {}
     for port, value in inputs.items():
         if port not in model.input_names:
@@ -89,16 +131,28 @@ def _as_programme(port: str, value: Any, shape: tuple[int, ...]) -> tuple[str, d
         kind, given = next(iter(value.items()))
         return kind, {**_DEFAULTS[kind], **given}
     if isinstance(value, tuple) and len(value) == 2:
-        times, values = np.asarray(value[0], dtype=float), np.asarray(value[1], dtype=float)
-        if times.ndim != 1 or values.shape != (len(times), *shape) or np.any(np.diff(times) <= 0):
+        times, values = _plain_or_traced(value[0]), _plain_or_traced(value[1])
+        falls = not _traced(times) and bool(np.any(np.diff(times) <= 0))
+        if times.ndim != 1 or values.shape != (len(times), *shape) or falls:
             row = ", ".join(["N", *(str(size) for size in shape)])
             raise ValueError(
                 f"input {port!r}: a table is (times (N,), values ({row})) with increasing times; "
                 f"got shapes {times.shape} and {values.shape}"
             )
         return "table", {"times": times, "values": values}
-    array = np.asarray(value, dtype=float)
-    if array.shape != shape or not np.all(np.isfinite(array)):
+    array = _plain_or_traced(value)
+    if array.shape != shape or not (_traced(array) or np.all(np.isfinite(array))):
         count = "one finite number" if shape == () else f"{shape[0]} finite numbers"
         raise ValueError(f"input {port!r}: expected {count}; got {value!r}")
     return "constant", {"value": array}
+
+
+def _traced(value: Any) -> bool:
+    return isinstance(value, jax.core.Tracer)
+
+
+def _plain_or_traced(value: Any) -> Any:
+    """A NumPy array, or what stands for one while a function is traced."""
+    if any(_traced(leaf) for leaf in jax.tree.leaves(value)):
+        return jnp.asarray(value, dtype=jnp.float64)
+    return np.asarray(value, dtype=float)

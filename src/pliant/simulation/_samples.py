@@ -13,10 +13,10 @@ from pliant.dynamics import dynamic_forces, energy, motion_names, shape
 from pliant.model import Model, State
 from pliant.numerics import for_scalars
 from pliant.results import Forces, Shape
-from pliant.simulation._flow import with_integral
 from pliant.simulation._inputs import InputSet
-from pliant.simulation._native_run import prepared
 from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
+from pliant.simulation.native_code._native_run import prepared
+from pliant.simulation.stepping._flow import with_integral
 
 
 @eqx.filter_jit
@@ -32,7 +32,7 @@ def tell(
     # Arrays of all samples at once, or a scalar program for one after the other.
     energies, shapes = (_one_by_one if for_scalars() else _mapped)(state, (times, q, v))
     structure = model.structure
-    if not (structure.actuator_names or structure.constraints):
+    if not (structure.actuator_names or structure.constraints or structure.reported):
         return energies, shapes, Forces({}, {}, {}, {})
     motions = motion_names(structure)
 

@@ -1,6 +1,7 @@
 """When to stop and look: save times and chunks that never run across a breakpoint."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +16,13 @@ _BATCHES = {2: 32, 9: 7}  # targets of a chunk -> chunks in one call, for result
 
 class Chunk(NamedTuple):
     """One jitted stretch of time [start, end]. targets (most + 1,): save times, then the end, padded with the end;
-    saved: how many of them are save times."""
+    saved: how many of them are save times; jumped: whether a value jumps at the start."""
 
     start: float
     end: float
     targets: np.ndarray
     saved: int
+    jumped: bool
 
 
 def save_times(start: float, until: float, save_every: float) -> np.ndarray:
@@ -45,19 +47,22 @@ def _on_breakpoints(times: np.ndarray, breakpoints: list[float]) -> np.ndarray:
     return np.where(np.abs(times - closest) <= _SAME * np.abs(times).max(), closest, times)
 
 
-def chunks(times: np.ndarray, breakpoints: list[float], most: int = CHUNK_SAVES) -> list[Chunk]:
-    """Cut [times[0], times[-1]] at the breakpoints and so that no chunk holds more than `most` save times."""
+def chunks(
+    times: np.ndarray, breakpoints: list[float], most: int = CHUNK_SAVES, jumps: Sequence[float] = ()
+) -> list[Chunk]:
+    """Cut [times[0], times[-1]] at the breakpoints and so that no chunk holds more than `most` save times. jumps: those
+    of the breakpoints at which a value jumps."""
     times = _on_breakpoints(times, breakpoints)
     start, until = times[0], times[-1]
     cuts = sorted({float(b) for b in breakpoints if start < b < until} | {float(until)})
-    result, position, low = [], 1, float(start)
+    result, position, low, jumped = [], 1, float(start), {float(time) for time in jumps}
     for cut in cuts:
         while low < cut:
             inside = times[position:][times[position:] <= cut][:most]
             high = float(inside[-1]) if len(inside) == most else cut
             targets = np.full(most + 1, high)
             targets[: len(inside)] = inside
-            result.append(Chunk(low, high, targets, len(inside)))
+            result.append(Chunk(low, high, targets, len(inside), low in jumped))
             position += len(inside)
             low = high
     return result
@@ -70,10 +75,13 @@ def batch_size(plan: list[Chunk]) -> tuple[int, int]:
     return next(sizes, (len(plan[0].targets) if plan else 1, 1))
 
 
-def stacked(batch: list[Chunk], width: int, together: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Starts (n,), ends (n,) and targets (n, width) of n = together chunks; those that are missing are empty."""
+def stacked(batch: list[Chunk], width: int, together: int) -> tuple[np.ndarray, ...]:
+    """Starts (n,), ends (n,), targets (n, width) and jumps (n,) of n = together chunks; those that are missing are
+    empty."""
     end = batch[-1].end
     low, high, targets = np.full(together, end), np.full(together, end), np.full((together, width), end)
+    jumped = np.zeros(together, dtype=bool)
     for index, chunk in enumerate(batch):
         low[index], high[index], targets[index] = chunk.start, chunk.end, chunk.targets[:width]
-    return low, high, targets
+        jumped[index] = chunk.jumped
+    return low, high, targets, jumped

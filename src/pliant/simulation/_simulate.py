@@ -14,24 +14,24 @@ from jax import Array
 
 from pliant.analysis import description_hash, record
 from pliant.dynamics import motion_names, names, refuse_immovable, scene
-from pliant.mechanics import breakpoints
+from pliant.mechanics import breakpoints, jumps
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
 from pliant.results import Trajectory
-from pliant.simulation._adaptive_march import Control
 from pliant.simulation._blame import blame, unbalanced
 from pliant.simulation._checkpoint import Checkpoint, SoFar, run_key
-from pliant.simulation._checks import IMPLICIT, Step, check_settings, check_steps
-from pliant.simulation._explicit import adaptive, rk4
-from pliant.simulation._flow import Drive, Moving
-from pliant.simulation._implicit import CUTS, implicit
+from pliant.simulation._checks import IMPLICIT, Step, check_restart, check_settings, check_steps
 from pliant.simulation._inputs import InputSet, make_inputs
-from pliant.simulation._native_run import has_compiler, prepared
-from pliant.simulation._rules import NEWTON_TOLERANCE, Numbers, generalised_alpha
 from pliant.simulation._samples import tell, tell_natively
 from pliant.simulation._schedule import CHUNK_SAVES, NATIVE_CHUNK_SAVES, Chunk, batch_size, chunks, save_times, stacked
 from pliant.simulation._start import starting_state
-from pliant.simulation._step_newton import Memory, no_memory
+from pliant.simulation.native_code._native_run import has_compiler, prepared
+from pliant.simulation.stepping._adaptive_march import Control
+from pliant.simulation.stepping._explicit import adaptive, rk4
+from pliant.simulation.stepping._flow import Drive, StepState, begin_step
+from pliant.simulation.stepping._implicit import CUTS, implicit
+from pliant.simulation.stepping._rules import NEWTON_TOLERANCE, Coefficients, generalised_alpha
+from pliant.simulation.stepping._step_newton import NewtonCache, empty_cache
 
 Progress = Callable[[float, float], None]
 
@@ -52,6 +52,7 @@ def simulate(
     gamma: float = 0.5,
     spectral_radius: float = 0.8,
     newton_tolerance: float = NEWTON_TOLERANCE,
+    restart: str = "always",
     inputs: Any = None,
     rate: float | None = None,
     ledger: bool = False,
@@ -70,15 +71,17 @@ def simulate(
     and adapt says what decides: the local "error" (rtol and atol) or whether "newton" converges. newton_tolerance: the
     residual of an implicit step, over the forces that have to balance. save_every: interval
     of the samples [s] (default: a two-hundredth of the run). inputs: see `make_inputs`; rate: [Hz] at which inputs that
-    are a function of the state are sampled and held, as a digital controller does. ledger: also integrate the work of
-    loads and the energy lost, so that the total of `energy` is constant on an exact motion. backend: "jax" or "native":
-    the same program built by the system's C compiler, and kept for the next time. progress(t, until) is called between
-    chunks; a `pliant.simulation.Clock` tells the speed and the time left. checkpoint: a file that keeps the run every
-    checkpoint_every [s] of computing, and from which the same call goes on after the process was killed, with the same
-    result to the last bit; it is removed at the end. A run that fails raises SolveError with what was computed in
-    `.partial`; with throw=False that is returned, with its code.
+    are a function of the state are sampled and held, as a digital controller does; restart: whether an implicit stepper
+    begins anew at every sample ("always": what it holds jumps) or goes on as if nothing had happened ("never").
+    ledger: also integrate the work of loads and the energy lost, so that the total of `energy` is constant on an exact
+    motion. backend: "jax" or "native": the same program built by the system's C compiler, and kept for the next time.
+    progress(t, until) is called between chunks; a `pliant.simulation.Clock` tells the speed and the time left.
+    checkpoint: a file that keeps the run every checkpoint_every [s] of computing, and from which the same call goes on
+    after the process was killed, with the same result to the last bit; it is removed at the end. A run that fails
+    raises SolveError with what was computed in `.partial`; with throw=False that is returned, with its code.
     """
     check_settings(until, start, stepper, rtol, atol, beta, gamma, spectral_radius, newton_tolerance, rate, backend)
+    check_restart(restart)
     step, longest, save_every = check_steps(until - start, stepper, step, adapt, save_every)
     if ledger and model.structure.gravity["programme"] != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
@@ -87,17 +90,14 @@ def simulate(
     state = starting_state(model, state, start, given)
     times = save_times(start, until, save_every)
     cuts = _breakpoints(model) + given.breakpoints()
+    jumped = [float(time) for time in (*_jumps(model), *given.jumps())]
     if rate is not None:
-        cuts += [start + k / rate for k in range(1, math.ceil((until - start) * rate))]
-    # NumPy's arrays, here and below: the first jitted call puts all of them on the device at once.
-    zero, still, moment = np.zeros(()), np.zeros(model.nv), np.asarray(start, dtype=np.float64)
-    multipliers = np.zeros(model.structure.constraint_count)
-    summed = np.zeros(0 if model.structure.held is None else int(np.sum(model.structure.held == 0.0)))
-    q, v = jnp.asarray(state.q), jnp.asarray(state.v)
-    begun: Any = (q, v, still, still, multipliers, zero, zero, summed, zero, moment)
-    moving = Moving(*begun)
-    memory = no_memory(model) if stepper in IMPLICIT else None
-    run, code = SoFar(0, 1, 0, moving, memory, [moving]), ResultCode.SUCCESS
+        sampled = [start + k / rate for k in range(1, math.ceil((until - start) * rate))]
+        cuts += sampled
+        jumped += sampled if restart == "always" and given.law is not None else []
+    moving = begin_step(model, state, start)
+    cache = empty_cache(model) if stepper in IMPLICIT else None
+    run, code = SoFar(0, 1, 0, moving, cache, [moving]), ResultCode.SUCCESS
     kind = "implicit" if stepper in IMPLICIT else stepper  # which share one program
     settings = _Settings(kind, ledger, rate is not None, None if longest is None else adapt)
     coefficients = (beta, gamma, 0.0, 0.0) if stepper == "newmark" else generalised_alpha(spectral_radius)
@@ -105,12 +105,12 @@ def simulate(
     numbers: Any = (
         np.asarray(rtol),
         np.asarray(atol),
-        Numbers(*(np.asarray(x) for x in rule)),  # type: ignore[arg-type]
+        Coefficients(*(np.asarray(x) for x in rule)),  # type: ignore[arg-type]
         np.asarray(longest or 0.0),
     )
     failure, ahead = "", None
     native = backend == "native" and has_compiler()
-    plan = chunks(times, cuts, NATIVE_CHUNK_SAVES if native else CHUNK_SAVES)
+    plan = chunks(times, cuts, NATIVE_CHUNK_SAVES if native else CHUNK_SAVES, jumped)
     width, together = batch_size(plan)
     told = {
         "analysis": "simulate", "until": until, "start": start, "stepper": stepper, "step": step, "rtol": rtol,
@@ -129,11 +129,11 @@ def simulate(
             batch = plan[run.position : run.position + together]
             # Left to the jitted call to put on the device: one by one that costs more than a step.
             host = (*stacked(batch, width, together), np.asarray(step or 1.0))
-            changing = (run.moving, run.memory, *host)
+            changing = (run.moving, run.cache, *host)
             if not native:
                 arguments = (model, given, settings, numbers, *changing)
                 ahead = ahead or _compile_ahead(model, given, settings, times, moving, arguments)
-            states, codes, taken, run.memory = _run(program, changing, len(batch))
+            states, codes, taken, run.cache = _run(program, changing, len(batch))
             run.steps += taken
             for chunk, chunk_codes, index in zip(batch, codes, range(len(codes)), strict=False):
                 arrived = int(np.sum(chunk_codes == ResultCode.SUCCESS))
@@ -154,8 +154,8 @@ def simulate(
                 progress(batch[len(codes) - 1].end, until)
     except KeyboardInterrupt:
         code, failure = ResultCode.INTERRUPTED, f"{stepper} stopped after t = {times[run.reached - 1]:g} s"
-    if run.memory is not None:
-        told |= {"residuals": int(run.memory.evaluations), "matrices": int(run.memory.matrices)}
+    if run.cache is not None:
+        told |= {"residuals": int(run.cache.evaluations), "matrices": int(run.cache.matrices)}
     if failure:
         told["failure"] = failure
     if ahead is not None:
@@ -174,7 +174,11 @@ def _breakpoints(model: Model) -> list[float]:
     return [time for programme in model.structure.programmes for time in breakpoints(programme, model.parameters)]
 
 
-_Numbers = tuple[Array, Array, Numbers, Array]
+def _jumps(model: Model) -> list[float]:
+    return [time for programme in model.structure.programmes for time in jumps(programme, model.parameters)]
+
+
+_Numbers = tuple[Array, Array, Coefficients, Array]
 
 
 class _Settings(eqx.Module):
@@ -184,7 +188,7 @@ class _Settings(eqx.Module):
     adapt: str | None = eqx.field(static=True, default=None)
 
 
-def _drive(model: Model, inputs: InputSet, settings: _Settings, moving: Moving, low: Array, high: Array) -> Drive:
+def _drive(model: Model, inputs: InputSet, settings: _Settings, moving: StepState, low: Array, high: Array) -> Drive:
     prepared = prepare(model.structure, model.parameters)
     motions = motion_names(model.structure)
     # A programme is a function of time alone and is followed; only a law of the state is sampled.
@@ -195,15 +199,15 @@ def _drive(model: Model, inputs: InputSet, settings: _Settings, moving: Moving, 
 
 @eqx.filter_jit
 def _chunk(
-    model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: Moving, memory: Memory | None,
-    low: Array, high: Array, targets: Array, step: Array,
-) -> tuple[Moving, Array, Array, Memory | None]:  # fmt: skip
+    model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: StepState,
+    cache: NewtonCache | None, low: Array, high: Array, targets: Array, jumped: Array, step: Array,
+) -> tuple[StepState, Array, Array, NewtonCache | None]:  # fmt: skip
     rtol, atol, rule, longest = numbers
     drive = _drive(model, inputs, settings, moving, low, high)
-    if memory is not None:
+    if cache is not None:
         by_error = settings.adapt == "error"
         control = None if settings.adapt is None else Control(step, longest, rtol, atol, rule.beta, by_error)
-        return implicit(drive, moving, targets, step, rule, memory, control)
+        return implicit(drive, moving, targets, step, rule, cache, jumped, control)
     if settings.stepper == "rk4":
         return *rk4(drive, moving, targets, step), None
     return *adaptive(settings.stepper, drive, moving, targets, rtol, atol), None
@@ -211,43 +215,43 @@ def _chunk(
 
 @eqx.filter_jit
 def _batch(
-    model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: Moving, memory: Memory | None,
-    low: Array, high: Array, targets: Array, step: Array,
-) -> tuple[Moving, Array, Array, Memory | None]:  # fmt: skip
+    model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: StepState,
+    cache: NewtonCache | None, low: Array, high: Array, targets: Array, jumped: Array, step: Array,
+) -> tuple[StepState, Array, Array, NewtonCache | None]:  # fmt: skip
     """Chunks (n,) one after the other, up to the first that fails or is empty, which the rest repeat: so that a table
     of inputs, which has a breakpoint at every sample, does not call the device for each."""
 
-    def one(carry: tuple[Moving, Memory | None, Array], chunk: tuple[Array, Array, Array]):
-        before, memory, going = carry
-        low, high, targets = chunk
+    def one(carry: tuple[StepState, NewtonCache | None, Array], chunk: tuple[Array, Array, Array, Array]):
+        before, cache, going = carry
+        low, high, targets, jumped = chunk
 
-        def run(moving: Moving, memory: Memory | None):
-            return _chunk(model, inputs, settings, numbers, moving, memory, low, high, targets, step)
+        def run(moving: StepState, cache: NewtonCache | None):
+            return _chunk(model, inputs, settings, numbers, moving, cache, low, high, targets, jumped, step)
 
-        def skip(moving: Moving, memory: Memory | None):
+        def skip(moving: StepState, cache: NewtonCache | None):
             states = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(targets), *jnp.shape(x))), moving)
-            return states, jnp.full(len(targets), ResultCode.NOT_CONVERGED, jnp.int32), jnp.int32(0), memory
+            return states, jnp.full(len(targets), ResultCode.NOT_CONVERGED, jnp.int32), jnp.int32(0), cache
 
-        states, codes, steps, memory = jax.lax.cond(going & (low < high), run, skip, before, memory)
+        states, codes, steps, cache = jax.lax.cond(going & (low < high), run, skip, before, cache)
         after = jax.tree.map(lambda x: x[-1], states)
-        return (after, memory, going & (codes[-1] == ResultCode.SUCCESS)), (states, codes.astype(jnp.int32), steps)
+        return (after, cache, going & (codes[-1] == ResultCode.SUCCESS)), (states, codes.astype(jnp.int32), steps)
 
     if len(low) == 1:
-        states, codes, steps, memory = _chunk(
-            model, inputs, settings, numbers, moving, memory, low[0], high[0], targets[0], step
+        states, codes, steps, cache = _chunk(
+            model, inputs, settings, numbers, moving, cache, low[0], high[0], targets[0], jumped[0], step
         )
         states = jax.tree.map(lambda x: x[None], states)
-        return states, codes[None].astype(jnp.int32), steps, memory
-    begin = (moving, memory, jnp.asarray(True))
-    (_, memory, _), (states, codes, steps) = jax.lax.scan(one, begin, (low, high, targets))
-    return states, codes, jnp.sum(steps), memory
+        return states, codes[None].astype(jnp.int32), steps, cache
+    begin = (moving, cache, jnp.asarray(True))
+    (_, cache, _), (states, codes, steps) = jax.lax.scan(one, begin, (low, high, targets, jumped))
+    return states, codes, jnp.sum(steps), cache
 
 
 def _run(
     program: Callable[..., Any], arguments: tuple[Any, ...], count: int
-) -> tuple[Moving, np.ndarray, int, Memory | None]:
+) -> tuple[StepState, np.ndarray, int, NewtonCache | None]:
     """States (n, width, ...) and codes (n, width) of the first `count` chunks of a batch up to the one that fails,
-    steps, memory."""
+    steps, cache."""
     *found, after = program(*arguments)
     states, codes, taken = jax.tree.map(np.asarray, tuple(found))
     done = int(np.argmin(np.append(codes[:count, -1] == ResultCode.SUCCESS, False)))
@@ -258,7 +262,7 @@ _compiled: set[tuple[Any, ...]] = set()
 
 
 def _compile_ahead(
-    model: Model, inputs: InputSet, settings: _Settings, times: np.ndarray, start: Moving, arguments: tuple[Any, ...]
+    model: Model, inputs: InputSet, settings: _Settings, times: np.ndarray, start: StepState, arguments: tuple[Any, ...]
 ) -> threading.Thread | None:
     """Has what the end of a run needs compiled on another core while the run itself is compiled. arguments: of the
     first `_batch`, which is traced before, since two traces at once would be in each other's way."""
@@ -286,7 +290,7 @@ def _trajectory(
     model: Model,
     inputs: InputSet,
     times: np.ndarray,
-    kept: list[Moving],
+    kept: list[StepState],
     steps: int,
     code: ResultCode,
     ledger: bool,
@@ -332,13 +336,13 @@ _CURES = {
 
 @eqx.filter_jit
 def _unbalanced(
-    model: Model, inputs: InputSet, settings: _Settings, start: Moving, last: Moving, low: Array, high: Array
+    model: Model, inputs: InputSet, settings: _Settings, start: StepState, last: StepState, low: Array, high: Array
 ) -> tuple[Array, Array]:
     return unbalanced(_drive(model, inputs, settings, start, low, high), last)
 
 
 def _failure(
-    model: Model, inputs: InputSet, settings: _Settings, stepper: str, start: Moving, last: Moving, chunk: Chunk,
+    model: Model, inputs: InputSet, settings: _Settings, stepper: str, start: StepState, last: StepState, chunk: Chunk,
     step: float | None,
 ) -> str:  # fmt: skip
     """When, with which step and, of an implicit stepper, where. start: of the chunk that failed; last: see

@@ -6,7 +6,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis import assemble
-from pliant.dynamics import constraint_residual, motion_names, projected_state, refuse_impossible_arcs
+from pliant.dynamics import constraint_residual, motion_names, projected_state, refuse_impossible_state
 from pliant.model import Model, State, prepare
 from pliant.simulation._inputs import InputSet
 
@@ -17,7 +17,7 @@ def starting_state(model: Model, given: State | None, start: float, inputs: Inpu
     """The state given, or that of the file. Loops that the file leaves open are closed; a state that is given has to
     have its own closed: closing them would start the run from somewhere else."""
     state = model.initial_state() if given is None else given
-    refuse_impossible_arcs(model, jnp.asarray(state.q))
+    refuse_impossible_state(model, jnp.asarray(state.q))
     if not model.structure.constraint_count:
         return state
     moment = jnp.nextafter(jnp.asarray(start, dtype=jnp.float64), jnp.inf)

@@ -29,7 +29,15 @@ from pliant.description.language._mesh_laws import BeamEdges
 from pliant.description.language._meshes import Mesh
 from pliant.description.language._places import AXES, WORLD, Offset, Rotation, Where
 from pliant.description.language._programmes import Acceleration
-from pliant.description.language._rod_models import ARCS, DEFAULT_BASIS, DEFAULT_ORDER, Reference, allow_problem
+from pliant.description.language._rod_models import (
+    ARCS,
+    DEFAULT_BASIS,
+    DEFAULT_ORDER,
+    Model,
+    Reference,
+    UserModel,
+    allow_problem,
+)
 from pliant.description.language._rods import AnyRod, DividedRod, Piece, Rod, place_on, stretches
 from pliant.description.language._schema import (
     IMPLICIT,
@@ -85,6 +93,7 @@ __all__ = [
     "Load",
     "Material",
     "Mesh",
+    "Model",
     "Offset",
     "Offsets",
     "Piece",
@@ -100,6 +109,7 @@ __all__ = [
     "StressActuator",
     "TendonActuator",
     "UrdfFile",
+    "UserModel",
     "Where",
     "allow_problem",
     "constraint_on",

@@ -1,12 +1,24 @@
 """How a rod is discretised, and the strains it has when nothing acts on it."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from pydantic import GetJsonSchemaHandler
+from pydantic import GetJsonSchemaHandler, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import core_schema
 
-from pliant.description.language.grammar import STRAINS, Choice, Part, WholeNumber, Word, is_mapping, taper, wrong
+from pliant.description.language.grammar import (
+    STRAINS,
+    Choice,
+    Part,
+    WholeNumber,
+    Word,
+    is_list,
+    is_mapping,
+    is_name,
+    taper,
+    wrong,
+)
 
 DEFAULT_BASIS = "legendre"
 DEFAULT_ORDER = 3
@@ -137,6 +149,41 @@ class Model(Choice):
     integral: Integral | None = None
 
 
+class UserModel(Part):
+    """A model whose word is none of the language's: kept as written, for Python may bring it when the robot is
+    compiled."""
+
+    called = "a rod model written in Python"
+    word: str
+    options: dict[str, Any]
+
+    gvs: ClassVar[None] = None
+    rom: ClassVar[None] = None
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        return self.options
+
+
+def _known_or_kept(value: Any, handler: ValidatorFunctionWrapHandler) -> Model | UserModel:
+    """A model of the language; a word that is none of its models, alone or with options, is a user's."""
+    if isinstance(value, UserModel):
+        return value
+    word, options = value, {}
+    if is_mapping(value) and len(value) == 1:
+        word, options = next(iter(value.items()))
+    user = is_name(word) and word not in Model.words() and (options is None or is_mapping(options))
+    if not user:
+        return Model.model_validate(value)
+    for name, own in (options or {}).items():
+        if not all(isinstance(item, int | float | str) for item in (own if is_list(own) else (own,))):
+            raise wrong({name: own}, "numbers, words and lists of them beside the word of a rod model")
+    return UserModel(word=word, options=dict(options or {}))
+
+
+# The schema for editors knows the language's own words only.
+AnyModel = Annotated[Model | SkipJsonSchema[UserModel], WrapValidator(_known_or_kept)]
+
 ARC_STRAINS = ("bend_x", "bend_y", "stretch")
 # Models that move whole poses: they can leave out motions, but not single strains of a motion.
 WHOLE_POSES = ("rom", "eba")
@@ -153,7 +200,7 @@ _CLOSED = (
 ARCS = ("cog", "integral")
 
 
-def allow_problem(model: Model, allow: Sequence[str], muscles: bool) -> str:
+def allow_problem(model: Model | UserModel, allow: Sequence[str], muscles: bool) -> str:
     """The strains expected instead of those allowed to a rod of this model, or of muscles; nothing where they are
     right."""
     if muscles and not set(allow) <= set(ARC_STRAINS):

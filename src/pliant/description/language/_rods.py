@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from pliant.description.language._links import Link
-from pliant.description.language._rod_models import Gvs, Model, Reference
+from pliant.description.language._rod_models import AnyModel, Gvs, Model, Reference, UserModel
 from pliant.description.language._sections import Section
 from pliant.description.language.grammar import (
     DAMPING_POWER,
@@ -43,7 +43,7 @@ class Piece:
     material: str | None
     allow: tuple[str, ...]
     reference: Reference
-    model: Model
+    model: Model | UserModel
     damping_power: float | None = None
     update: str | None = None
     begin: float = 0.0
@@ -60,7 +60,7 @@ class _AnyRod(Link):
     material: MaterialName | None = None
     allow: Allow = STRAINS
     reference: Reference = Field(default_factory=Reference)
-    model: Model = Field(default_factory=lambda: Model(gvs=Gvs()))
+    model: AnyModel = Field(default_factory=lambda: Model(gvs=Gvs()))
     damping_power: DampingPower | None = None
     update: Update | None = None
 
@@ -94,7 +94,7 @@ class Division(Part):
     material: MaterialName | None = None
     allow: Allow | None = None
     reference: Reference | None = None
-    model: Model | None = None
+    model: AnyModel | None = None
     damping_power: DampingPower | None = None
     update: Update | None = None
 

@@ -59,7 +59,7 @@ def _piece(lowering: Lowering, piece: Piece) -> Structure:
 
 def _model(piece: Piece) -> Structure:
     if piece.model.gvs is None:
-        return {"kind": piece.model.word, **dict(piece.model.chosen)}
+        return {**dict(piece.model.chosen), "kind": piece.model.word}
     gvs = piece.model.gvs
 
     def by_strain(value: Any, default: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from jax import Array
 
 from pliant.description import Robot
 from pliant.dynamics import Weights, closed_tangent, residual
-from pliant.model import Model, compile, prepare
+from pliant.model import Model, State, compile, prepare
 from pliant.validation._case import Clock, Data, Figures, below
 
 PIECES = (1, 3, 10)
@@ -32,7 +32,7 @@ def by_differentiation(model: Model, q: Array, v: Array, a: Array) -> tuple[Arra
 def in_closed_form(model: Model, q: Array, v: Array, a: Array) -> tuple[Array, ...]:
     prepared = prepare(model.structure, model.parameters)
     units = jnp.eye(3)
-    return tuple(closed_tangent(model, prepared, q, v, a, jnp.zeros(()), {}, Weights(*unit)) for unit in units)
+    return tuple(closed_tangent(model, prepared, State(q, v), a, jnp.zeros(()), {}, Weights(*unit)) for unit in units)
 
 
 def figures(case: str, data: Data) -> Figures:

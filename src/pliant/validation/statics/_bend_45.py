@@ -5,7 +5,7 @@ References computed independently with both torsion constants of the square sect
 
 import numpy as np
 
-from pliant.analysis import load_path
+from pliant.analysis import equilibrium_path
 from pliant.description import Robot
 from pliant.model import compile
 from pliant.validation._case import Clock, Data, Figures, compare, order
@@ -39,7 +39,7 @@ def _tips(model: dict, torsion: str) -> np.ndarray:
         )
         .load("tip", where={"link": "arc"}, force=[0, 0, FORCES[-1]], frame="world")
     )
-    path = load_path(compile(robot), [0.25, FORCES[0] / FORCES[-1], 0.75, 1.0])
+    path = equilibrium_path(compile(robot), [0.25, FORCES[0] / FORCES[-1], 0.75, 1.0])
     return np.asarray(path.position("arc"))[[1, 3]]
 
 

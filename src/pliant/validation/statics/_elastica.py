@@ -10,7 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from pliant.analysis import equilibrium_configuration, load_path
+from pliant.analysis import equilibrium_configuration, equilibrium_path
 from pliant.description import Robot
 from pliant.dynamics import forward_kinematics
 from pliant.model import compile
@@ -49,7 +49,7 @@ def _error(word: str, pieces: int) -> float:
 
 def figures(case: str, data: Data) -> Figures:
     clock = Clock()
-    tips = np.asarray(load_path(compile(_robot(refined("gvs", 4))), LOADS).position("rod"))
+    tips = np.asarray(equilibrium_path(compile(_robot(refined("gvs", 4))), LOADS).position("rod"))
     for load, tip, deflection, reach in zip(LOADS, tips, DEFLECTION, REACH, strict=True):
         figure = f"tip at P L^2/EI = {load:g} [L]"
         yield compare(case, "gvs order 4", figure, tip[[0, 2]], (deflection, reach), TOLERANCE, clock, scale=1.0)

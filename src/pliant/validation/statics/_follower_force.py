@@ -5,7 +5,7 @@ References: independent solution of the inextensible rod; SoRoSim uses order 4 a
 
 import numpy as np
 
-from pliant.analysis import load_path
+from pliant.analysis import equilibrium_path
 from pliant.model import compile
 from pliant.validation._beams import inextensible
 from pliant.validation._case import Clock, Data, Figures, compare, order
@@ -25,7 +25,7 @@ def _tips(model: dict) -> np.ndarray:
     robot = inextensible("follower", LENGTH, BENDING, model)
     robot = robot.load("tip", where={"link": "rod"}, force=[1.0, 0, 0], frame="body")
     forces = np.arange(STEP, FORCES[-1] + STEP, STEP)
-    path = load_path(compile(robot), [float(force) for force in forces])
+    path = equilibrium_path(compile(robot), [float(force) for force in forces])
     tips = np.asarray(path.position("rod"))
     rows = [int(np.argmin(np.abs(forces - force))) for force in FORCES]
     return np.stack([LENGTH - tips[rows, 2], tips[rows, 0]], axis=1)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.description._robot import Robot, read_text_file
+from pliant.description._load import read_text_file
+from pliant.description._robot import Robot
 from pliant.description.formats.tmt._tmt_chain import Chain
 from pliant.description.formats.tmt._tmt_connections import lower_connection, lower_load
 from pliant.description.formats.tmt._tmt_document import Document

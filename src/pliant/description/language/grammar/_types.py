@@ -243,6 +243,10 @@ class Word(Checked):
         return {"enum": list(self.words)}
 
 
+def is_name(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(NAME_PATTERN, value) is not None
+
+
 @dataclass(frozen=True)
 class NameOf(Checked):
     """A name; that the thing so called exists is checked when the whole robot is known."""
@@ -254,9 +258,9 @@ class NameOf(Checked):
         return f'{self.thing}: letters, digits, "_" and "-", starting with a letter, and no dot'
 
     def check(self, value: Any) -> str:
-        if not isinstance(value, str) or not re.fullmatch(NAME_PATTERN, value):
+        if not is_name(value):
             raise wrong(value, self.expected)
-        return value
+        return str(value)
 
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": r"^[^.\s]+$"}

@@ -8,9 +8,9 @@ from jax import Array
 
 from pliant.model import Model
 from pliant.numerics import ResultCode
-from pliant.simulation._flow import Drive, Moving
-from pliant.simulation._march import Advance, where_it_ends
-from pliant.simulation._step_newton import Memory
+from pliant.simulation.stepping._flow import Drive, StepState
+from pliant.simulation.stepping._march import Advance, where_it_ends
+from pliant.simulation.stepping._step_newton import NewtonCache
 
 _GROW, _SHRINK, _SAFETY = 2.0, 0.5, 0.9
 _EASY = 12  # evaluations of the residual in a step that may be followed by a longer one
@@ -31,19 +31,18 @@ class Control(NamedTuple):
 class _March(NamedTuple):
     """The last step: from `before` at t_before to `after` at t."""
 
-    before: Moving
-    after: Moving
-    memory: Memory
+    before: StepState
+    after: StepState
+    cache: NewtonCache
     t_before: Array
     t: Array
-    settled: Array
     code: Array
     steps: Array
 
 
 def march_adaptively(
-    advance: Advance[Memory], drive: Drive, start: Moving, memory: Memory, targets: Array, control: Control
-) -> tuple[Moving, Array, Array, Memory]:
+    advance: Advance[NewtonCache], drive: Drive, start: StepState, cache: NewtonCache, targets: Array, control: Control
+) -> tuple[StepState, Array, Array, NewtonCache]:
     """As `march` does. A step that fails is halved, down to the shortest; the local error of position is
     h^2 (beta - 1/6) times the change of acceleration (Zienkiewicz and Xie, 1991), and must stay below
     atol + rtol |q|."""
@@ -55,43 +54,38 @@ def march_adaptively(
         # Two steps of one length rather than a long one and a scrap.
         count = jnp.ceil(left / moving.step * (1.0 - 1e-9))
         h = jnp.where(count <= 2.0, left / jnp.maximum(count, 1.0), moving.step)
-        h = jnp.where(state.settled, h, 0.0)
-        moved, memory, code = advance(moving, state.memory, t, h)
+        moved, cache, code = advance(moving, state.cache, t, h)
         good = code == ResultCode.SUCCESS
         shortest = h <= control.least * (1.0 + 1e-9)
         if control.by_error:
             bound = control.atol + control.rtol * _size(model, moving.q)
-            changed = jnp.abs(moved.average - memory.begun)
+            changed = jnp.abs(moved.average - moved.begun)
             error = jnp.max(h**2 * jnp.abs(control.beta - 1.0 / 6.0) * changed / bound, initial=0.0)
             fits = error <= 1.0
             factor = jnp.clip(_SAFETY * jnp.maximum(error, 1e-9) ** (-1.0 / 3.0), _SHRINK, _GROW)
         else:
             fits = jnp.asarray(True)
-            factor = jnp.where(memory.evaluations - state.memory.evaluations <= _EASY, _GROW, 1.0)
-        taken = good & (fits | shortest | ~state.settled)
+            factor = jnp.where(cache.evaluations - state.cache.evaluations <= _EASY, _GROW, 1.0)
+        taken = good & (fits | shortest)
         longer = jnp.clip(factor * h, control.least, control.most)
-        next_step = jnp.where(taken, jnp.where(state.settled, longer, moving.step), jnp.maximum(0.5 * h, control.least))
+        next_step = jnp.where(taken, longer, jnp.maximum(0.5 * h, control.least))
         kept = jax.tree.map(lambda new, old: jnp.where(taken, new, old), moved, moving)._replace(step=next_step)
-        before = jax.tree.map(
-            lambda new, old: jnp.where(taken, new, old), moving._replace(a=memory.begun), state.before
-        )
-        memory = memory._replace(restarts=jnp.where(taken, memory.restarts, state.memory.restarts))
-        failed = ~good & (shortest | ~state.settled)
+        before = jax.tree.map(lambda new, old: jnp.where(taken, new, old), moving._replace(a=moved.begun), state.before)
+        failed = ~good & shortest
         kept = where_it_ends(failed, kept, moved, t, h)
         return _March(
             before,
             kept,
-            memory,
+            cache,
             jnp.where(taken, t, state.t_before),
-            jnp.where(taken, jnp.where(count <= 1.0, jnp.where(state.settled, high, t), t + h), t),
-            state.settled | taken,
+            jnp.where(taken, jnp.where(count <= 1.0, high, t + h), t),
             jnp.where(failed, code, ResultCode.SUCCESS).astype(jnp.int32),
-            state.steps + jnp.where(taken & state.settled, 1, 0),
+            state.steps + jnp.where(taken, 1, 0),
         )
 
-    def to_target(state: _March, target: Array) -> tuple[_March, tuple[Moving, Array]]:
+    def to_target(state: _March, target: Array) -> tuple[_March, tuple[StepState, Array]]:
         def unfinished(state: _March) -> Array:
-            return ((state.t < target) | ~state.settled) & (state.code == ResultCode.SUCCESS)
+            return (state.t < target) & (state.code == ResultCode.SUCCESS)
 
         state = jax.lax.while_loop(unfinished, proceed, state)
         share = (target - state.t_before) / jnp.where(state.t > state.t_before, state.t - state.t_before, 1.0)
@@ -102,11 +96,10 @@ def march_adaptively(
         return state, (shown, state.code)
 
     step = jnp.where(start.step > 0.0, start.step, control.least)
-    begin = drive.on_constraints(drive.low, start)._replace(step=step)
-    no, zero = jnp.asarray(False), jnp.int32(0)
-    first = _March(begin, begin, memory, drive.low, drive.low, no, jnp.int32(ResultCode.SUCCESS), zero)
+    begin = start._replace(step=step)
+    first = _March(begin, begin, cache, drive.low, drive.low, jnp.int32(ResultCode.SUCCESS), jnp.int32(0))
     last, (states, codes) = jax.lax.scan(to_target, first, targets)
-    return states, codes, last.steps, last.memory
+    return states, codes, last.steps, last.cache
 
 
 def _size(model: Model, q: Array) -> Array:
@@ -116,7 +109,14 @@ def _size(model: Model, q: Array) -> Array:
     return jnp.maximum(jnp.abs(model.difference(q, jnp.asarray(model.neutral()))), 1.0)
 
 
-def _between(model: Model, state: _March, share: Array) -> Moving:
+_STRAIGHT = ("a", "average", "multipliers", "work", "lost", "integral", "time")
+
+
+def _line(first: Array, last: Array, share: Array) -> Array:
+    return first + share * (last - first)
+
+
+def _between(model: Model, state: _March, share: Array) -> StepState:
     """Cubic from the states at both ends; what else a state holds goes in a straight line."""
     first, last = state.before, state.after
     h = state.t - state.t_before
@@ -125,5 +125,5 @@ def _between(model: Model, state: _March, share: Array) -> Moving:
     across = model.difference(last.q, first.q)
     q = model.integrate(first.q, whole * across + h * (left * first.v + right * last.v))
     v = first.v + whole * (last.v - first.v) + h * (left * first.a + right * last.a)
-    straight = jax.tree.map(lambda x, y: x + share * (y - x), first, last)
-    return straight._replace(q=q, v=v, step=last.step)
+    straight = {name: _line(getattr(first, name), getattr(last, name), share) for name in _STRAIGHT}
+    return last._replace(q=q, v=v, **straight)

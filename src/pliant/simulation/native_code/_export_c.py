@@ -9,10 +9,10 @@ import numpy as np
 
 from pliant.model import Model, prepare
 from pliant.native import CFunction, c_name, library_source, sizes_of
-from pliant.simulation._export_texts import CMAKE, DYNAMICS, EXAMPLE, INPUTS, MEX, NEWMARK, TIP, filled
 from pliant.simulation._inputs import make_inputs
-from pliant.simulation._native_functions import Exported, chosen, ports_of
 from pliant.simulation._start import starting_state
+from pliant.simulation.native_code._export_texts import CMAKE, DYNAMICS, EXAMPLE, INPUTS, MEX, NEWMARK, TIP, filled
+from pliant.simulation.native_code._native_functions import Exported, chosen, ports_of
 
 
 class ExportedC(NamedTuple):
@@ -29,7 +29,7 @@ def export_c(
     `native_functions(model)`; inputs: ports that the argument u holds. name: of the library (default: the robot's)."""
     wanted = dict.fromkeys(functions)
     if "newmark_step" in wanted:
-        wanted |= dict.fromkeys(("newmark_start", "forward_dynamics"))
+        wanted |= dict.fromkeys(("newmark_start",))
     picked = chosen(model, list(wanted), inputs)
     word = c_name(name or model.name)
     library = _Library(model, word, tuple(inputs))

@@ -7,7 +7,8 @@ import numpy as np
 
 from pliant.model import Model, prepare
 from pliant.native import NativeFunction, compare, compile_function
-from pliant.simulation._native_functions import Exported, chosen, exported, samples_of
+from pliant.simulation.native_code._native_functions import Exported, chosen, exported, samples_of
+from pliant.simulation.stepping._rules import NEWTON_TOLERANCE
 
 DEFAULT = ("forward_dynamics", "inverse_dynamics", "mass_matrix", "energy", "forward_kinematics")
 TOLERANCE = 1e-10  # of the largest element of a result
@@ -62,17 +63,22 @@ def _arguments(function: Exported, arrays: Sequence[Any], by_name: Mapping[str, 
 
 
 def compile_native(
-    model: Model, functions: Sequence[str] = DEFAULT, *, inputs: Sequence[str] = (), check: bool = True
+    model: Model,
+    functions: Sequence[str] = DEFAULT,
+    *,
+    inputs: Sequence[str] = (),
+    check: bool = True,
+    newton_tolerance: float = NEWTON_TOLERANCE,
 ) -> NativeModel:
     """Functions of a robot as native code: built by the system's C compiler, or taken from its cache.
 
     functions: names out of `native_functions(model)`. inputs: ports (Model.input_names) that the argument `u` drives,
     ("all",) for all; the others follow the file's programmes. check: compare with JAX at random states; a difference of
-    more than 1e-10 of the largest element raises MismatchError.
+    more than 1e-10 of the largest element raises MismatchError. newton_tolerance: of `newmark_step`, see `simulate`.
     """
     built = {}
     numbers = prepare(model.structure, model.parameters)
-    for function in chosen(model, functions, inputs):
+    for function in chosen(model, functions, inputs, newton_tolerance):
         arguments = (numbers, *(np.zeros(shape) for shape in function.arguments.values()))
         native = compile_function(function.call, arguments, f"pliant_{function.name}")
         if check:

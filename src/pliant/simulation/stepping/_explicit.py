@@ -15,8 +15,8 @@ from jax import Array
 from jax.flatten_util import ravel_pytree
 
 from pliant.numerics import ResultCode
-from pliant.simulation._flow import Drive, Moving, finite
-from pliant.simulation._march import march
+from pliant.simulation.stepping._flow import Drive, StepState, finite
+from pliant.simulation.stepping._march import march
 
 _MAX_STEPS = 200_000  # per target
 _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0  # of the step controller (Hairer, Norsett, Wanner, section II.4)
@@ -55,19 +55,20 @@ _RK4 = Table(
 )
 
 
-def _rates(drive: Drive, t: Array, y: Rates) -> Rates:
-    q, v, _, _, integral = y
-    moving = (drive.model.rate(q, v), drive.acceleration(t, q, v, integral))
-    return (*moving, *drive.powers(t, q, v, integral), drive.errors(t, q, v))
+def _rates(drive: Drive, t: Array, moving: StepState) -> Rates:
+    q, v, integral = moving.q, moving.v, moving.integral
+    motion = (drive.model.rate(q, v), drive.acceleration(t, moving))
+    return (*motion, *drive.powers(t, q, v, integral), drive.errors(t, q, v))
 
 
-def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: Moving) -> tuple[Array, Array]:
+def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: StepState) -> tuple[Array, Array]:
     """Flat state (n,) and its rates at all stages (s, n)."""
-    y, unravel = ravel_pytree((moving.q, moving.v, moving.work, moving.lost, moving.integral))
+    y, _ = ravel_pytree((moving.q, moving.v, moving.work, moving.lost, moving.integral))
 
     def stage(rates: Array, row: tuple[Array, Array, Array]) -> tuple[Array, None]:
         index, weights, node = row
-        rate = ravel_pytree(_rates(drive, t + node * h, unravel(y + h * (weights @ rates))))[0]
+        there = _moved(moving, y + h * (weights @ rates), t + node * h)
+        rate = ravel_pytree(_rates(drive, there.time, there))[0]
         return rates.at[index].set(rate), None
 
     stages = len(table.c)
@@ -76,22 +77,22 @@ def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: Moving) 
     return y, jax.lax.scan(stage, empty, rows)[0]
 
 
-def _moved(moving: Moving, flat: Array, time: Array) -> Moving:
+def _moved(moving: StepState, flat: Array, time: Array) -> StepState:
     _, unravel = ravel_pytree((moving.q, moving.v, moving.work, moving.lost, moving.integral))
     q, v, work, lost, integral = unravel(flat)
     return moving._replace(q=q, v=v, work=work, lost=lost, integral=integral, time=time)
 
 
 class _Adaptive(NamedTuple):
-    moving: Moving
+    moving: StepState
     t: Array
     steps: Array
     code: Array
 
 
 def adaptive(
-    name: str, drive: Drive, start: Moving, targets: Array, rtol: Array, atol: Array
-) -> tuple[Moving, Array, Array]:
+    name: str, drive: Drive, start: StepState, targets: Array, rtol: Array, atol: Array
+) -> tuple[StepState, Array, Array]:
     """States at the targets and a ResultCode for each, steps taken. Steps are cut to land on every target."""
     table = TABLES[name]
     span = drive.high - drive.low
@@ -123,7 +124,7 @@ def adaptive(
 
     def to_target(
         carry: tuple[_Adaptive, Array], target: Array
-    ) -> tuple[tuple[_Adaptive, Array], tuple[Moving, Array]]:
+    ) -> tuple[tuple[_Adaptive, Array], tuple[StepState, Array]]:
         state, total = carry
 
         def unfinished(state: _Adaptive) -> Array:
@@ -139,17 +140,17 @@ def adaptive(
     return states, codes, steps
 
 
-def rk4_step(drive: Drive, moving: Moving, t: Array, h: Array) -> Moving:
+def rk4_step(drive: Drive, moving: StepState, t: Array, h: Array) -> StepState:
     """One step of classical Runge-Kutta from t to t + h."""
     y, rates = _increments(_RK4, drive, t, h, moving)
     moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates), t + h)
     return drive.on_constraints(t + h, moved)
 
 
-def rk4(drive: Drive, start: Moving, targets: Array, step: Array) -> tuple[Moving, Array, Array]:
+def rk4(drive: Drive, start: StepState, targets: Array, step: Array) -> tuple[StepState, Array, Array]:
     """Classical Runge-Kutta of order four with equal steps, none longer than `step`, between targets."""
 
-    def advance(moving: Moving, nothing: tuple[()], t: Array, h: Array) -> tuple[Moving, tuple[()], Array]:
+    def advance(moving: StepState, nothing: tuple[()], t: Array, h: Array) -> tuple[StepState, tuple[()], Array]:
         moved = rk4_step(drive, moving, t, h)
         return moved, nothing, jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
 

@@ -12,7 +12,7 @@ from jax import Array
 
 from pliant.dynamics import inertial_solver
 from pliant.numerics import gmres
-from pliant.simulation._flow import Drive
+from pliant.simulation.stepping._flow import Drive
 
 _TOLERANCE = 1e-10  # m or rad: what the residual would still move in a step
 _ROUNDS = 12

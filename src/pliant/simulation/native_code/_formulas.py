@@ -7,7 +7,7 @@ import numpy as np
 from pliant.model import Model, prepare
 from pliant.native import casadi_function as make_casadi
 from pliant.native import sympy_expressions
-from pliant.simulation._native_functions import exported
+from pliant.simulation.native_code._native_functions import exported
 
 
 def casadi_function(model: Model, function: str = "forward_dynamics", inputs: tuple[str, ...] = ("all",)) -> Any:

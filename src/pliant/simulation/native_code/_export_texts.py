@@ -46,14 +46,13 @@ NEWMARK = """  double memory[@NAME@_MEMORY], memory_next[@NAME@_MEMORY], converg
   @name@_newmark_start(&model, memory);
   for (int k = 0; k < 10; ++k) { /* ten steps of a millisecond */
     double q_next[@NAME@_NQ], v_next[@NAME@_NV], a_next[@NAME@_NV];
-    @name@_newmark_step(&model, q, v, a, memory, 1e-3 * k@u@, 1e-3, q_next, v_next, a_next, memory_next, converged);
+    @name@_newmark_step(&model, q, v, memory, 1e-3 * k@u@, 1e-3, 0.0, q_next, v_next, a_next, memory_next, converged);
     if (converged[0] == 0.0) {
       puts("the step did not converge");
       return 1;
     }
     memcpy(q, q_next, sizeof q);
     memcpy(v, v_next, sizeof v);
-    memcpy(a, a_next, sizeof a);
     memcpy(memory, memory_next, sizeof memory);
   }
 """

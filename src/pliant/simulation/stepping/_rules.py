@@ -4,10 +4,11 @@ import math
 from typing import NamedTuple
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 
-class Numbers(NamedTuple):
+class Coefficients(NamedTuple):
     """Coefficients of generalised-alpha (Newmark's method is alpha_m = alpha_f = 0), and the residual that is small
     enough, relative to the forces that have to balance."""
 
@@ -50,7 +51,7 @@ class Rule(NamedTuple):
         return h * h * self.beta * self.share
 
 
-def make_rule(numbers: Numbers, average: Array, rate: Array) -> Rule:
+def make_rule(numbers: Coefficients, average: Array, rate: Array) -> Rule:
     """average, rate (nv,): a and the acceleration at the start of the step."""
     left = 1.0 - numbers.alpha_m
     carried = (numbers.alpha_f * rate - numbers.alpha_m * average) / left
@@ -82,3 +83,9 @@ def generalised_alpha(radius: float) -> tuple[float, float, float, float]:
     Hulbert, 1993)."""
     alpha_m, alpha_f = (2.0 * radius - 1.0) / (radius + 1.0), radius / (radius + 1.0)
     return 0.25 * (1.0 - alpha_m + alpha_f) ** 2, 0.5 - alpha_m + alpha_f, alpha_m, alpha_f
+
+
+def coefficients_of(kind: str, spectral_radius: float, tolerance: float = NEWTON_TOLERANCE) -> Coefficients:
+    """Coefficients of "newmark" (average acceleration) or "generalised-alpha"."""
+    own = (0.25, 0.5, 0.0, 0.0) if kind != "generalised-alpha" else generalised_alpha(spectral_radius)
+    return Coefficients(*(np.asarray(x) for x in (*own, tolerance)))  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from jax.scipy.linalg import lu_factor, lu_solve
 from pliant.analysis import conditioned, force_weight, scale_by
 from pliant.dynamics import is_large
 from pliant.model import Model
-from pliant.simulation._rules import Rule
+from pliant.simulation.stepping._rules import Rule
 
 _SLOW = 0.9  # an iteration that leaves more of the error asks for a new matrix; that costs as much as dozens of them
 _MATRICES, _EVALUATIONS = 10, 100  # per step, of the residual
@@ -25,11 +25,10 @@ _STANDING = 1e-6  # m or rad
 Balance = Callable[[Array, Rule], Array]
 
 
-class Memory(NamedTuple):
+class NewtonCache(NamedTuple):
     """What one step leaves for the next: the inverse of the matrix, its absolute values (nv + m, nv + m), the weights
     of forces (nv,) that follow from it, the forces of elements (nv,) and the span [s^2] for which it was taken, the
-    steps since (-1: there is none), how many steps have to forget how they begin, the acceleration (nv,) the last step
-    began with, and how many evaluations of the residual and matrices the run has taken."""
+    steps since (-1: there is none), and how many evaluations of the residual and matrices the run has taken."""
 
     inverse: Array
     matrix: Array
@@ -37,20 +36,18 @@ class Memory(NamedTuple):
     forces: Array
     span: Array
     age: Array
-    restarts: Array
-    begun: Array
     evaluations: Array
     matrices: Array
 
 
-def no_memory(model: Model) -> Memory:
+def empty_cache(model: Model) -> NewtonCache:
     """None yet; empty for robots whose matrix is never formed."""
     size, nv = (0, 0) if is_large(model.structure) else (model.nv + model.structure.constraint_count, model.nv)
     # NumPy's, which the first jitted call puts on the device all at once.
     zero, none = np.int32(0), np.int32(-1)
     matrices, weight, forces = (np.eye(size), np.zeros((size, size))), np.ones(nv), np.zeros(nv)
-    empty: Any = (*matrices, weight, forces, np.zeros(()), none, zero, np.zeros(model.nv), zero, zero)
-    return Memory(*empty)
+    empty: Any = (*matrices, weight, forces, np.zeros(()), none, zero, zero)
+    return NewtonCache(*empty)
 
 
 class _Search(NamedTuple):
@@ -63,7 +60,7 @@ class _Search(NamedTuple):
     direction: Array
     fraction: Array
     trial: Array
-    memory: Memory
+    cache: NewtonCache
     fresh: Array
     fell_back: Array
     matrices: Array
@@ -72,10 +69,10 @@ class _Search(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """Unknowns (nv + m,) of the step, memory, and whether the root was found."""
+    """Unknowns (nv + m,) of the step, cache, and whether the root was found."""
 
     unknown: Array
-    memory: Memory
+    cache: NewtonCache
     found: Array
 
 
@@ -87,29 +84,27 @@ def solve_step(
     rule: Rule,
     guess: Array,
     h: Array,
-    shortest: Array,
-    memory: Memory,
+    cache: NewtonCache,
     tolerance: Array,
 ) -> Solved:
     """The acceleration and the multipliers with which balance(unknown, rule) is zero, near a guess (nv + m,).
 
     tangent: (nv + m, nv + m) derivative of the balance. forces(): (nv,) sizes of the forces of elements at the start of
-    the step. shortest: a step [s] that is not zero, h being zero where only the acceleration is sought.
-    tolerance: of the residual, relative to the forces that have to balance.
+    the step. tolerance: of the residual, relative to the forces that have to balance.
     """
     nv = model.nv
 
-    def scale(memory: Memory, unknown: Array) -> Array:
+    def scale(cache: NewtonCache, unknown: Array) -> Array:
         """(nv + m,) what counts as one unit: forces that have to cancel (reactions among them), and accelerations that
         have to, but no less than what moves a constraint by a micrometre in a step: a robot may stand still."""
-        level = scale_by(memory.weight, memory.forces + memory.matrix[:nv] @ jnp.abs(unknown))
-        rows = memory.matrix[nv:, :nv] @ jnp.abs(unknown[:nv])
-        least = jnp.maximum(jnp.max(rows, initial=0.0), _STANDING / shortest**2)
+        level = scale_by(cache.weight, cache.forces + cache.matrix[:nv] @ jnp.abs(unknown))
+        rows = cache.matrix[nv:, :nv] @ jnp.abs(unknown[:nv])
+        least = jnp.maximum(jnp.max(rows, initial=0.0), _STANDING / h**2)
         return jnp.concatenate([level, jnp.broadcast_to(least, rows.shape)])
 
-    def with_matrix(memory: Memory, unknown: Array) -> Memory:
+    def with_matrix(cache: NewtonCache, unknown: Array) -> NewtonCache:
         matrix = tangent(unknown, rule)
-        return memory._replace(
+        return cache._replace(
             inverse=lu_solve(lu_factor(conditioned(model, matrix)), jnp.eye(len(matrix))),
             matrix=jnp.abs(matrix),
             weight=force_weight(matrix[:nv, :nv]),
@@ -118,12 +113,12 @@ def solve_step(
             age=jnp.int32(0),
         )
 
-    def stale(memory: Memory) -> Array:
-        changed = jnp.abs(memory.span - rule.span(h)) > _ANOTHER_SPAN * rule.span(h)
-        return (memory.age < 0) | (memory.age > _OLDEST) | changed
+    def stale(cache: NewtonCache) -> Array:
+        changed = jnp.abs(cache.span - rule.span(h)) > _ANOTHER_SPAN * rule.span(h)
+        return (cache.age < 0) | (cache.age > _OLDEST) | changed
 
     def iteration(search: _Search) -> _Search:
-        old = search.memory
+        old = search.cache
         residual = balance(search.trial, rule)
         error = jnp.max(jnp.abs(residual) / scale(old, search.trial))
         error = jnp.where(jnp.isfinite(error), error, jnp.inf)
@@ -143,14 +138,14 @@ def solve_step(
         # The direction it had was the inverse times the residual it had.
         step, left = _secant(old, search.trial - search.best, newton - search.direction, residual, taken & ~begins)
 
-        def renewed() -> tuple[Memory, Array]:
-            memory = with_matrix(old, best)
-            return memory, memory.inverse @ residual
+        def renewed() -> tuple[NewtonCache, Array]:
+            cache = with_matrix(old, best)
+            return cache, cache.inverse @ residual
 
-        def learnt() -> tuple[Memory, Array]:
+        def learnt() -> tuple[NewtonCache, Array]:
             return old._replace(inverse=old.inverse + jnp.outer(*step)), newton + left
 
-        memory, direction = jax.lax.cond(renew, renewed, learnt)
+        cache, direction = jax.lax.cond(renew, renewed, learnt)
         fraction = jnp.where(shorten, 0.5 * search.fraction, 1.0)
         # A new matrix brings a new scale: the error is measured again from the next iterate on.
         error = jnp.where(outdated, jnp.finfo(error.dtype).max, error)
@@ -164,7 +159,7 @@ def solve_step(
             direction=direction,
             fraction=fraction,
             trial=jnp.where(stuck, jnp.concatenate([rule.standing(), guess[nv:]]), trial),
-            memory=memory,
+            cache=cache,
             fresh=~stuck & (renew | (search.fresh & shorten)),
             fell_back=search.fell_back | stuck,
             matrices=search.matrices + renew,
@@ -178,28 +173,28 @@ def solve_step(
 
     nothing, false, zero = jnp.zeros_like(guess), jnp.asarray(False), jnp.int32(0)
     begin = _Search(
-        guess, nothing, jnp.asarray(jnp.inf), nothing, jnp.asarray(1.0), guess, memory, false, false, zero, zero, false
+        guess, nothing, jnp.asarray(jnp.inf), nothing, jnp.asarray(1.0), guess, cache, false, false, zero, zero, false
     )
     end = jax.lax.while_loop(going, iteration, begin)
-    kept = end.memory._replace(
-        age=jnp.where(end.solved, end.memory.age + 1, -1),
-        evaluations=memory.evaluations + end.evaluations,
-        matrices=memory.matrices + end.matrices,
+    kept = end.cache._replace(
+        age=jnp.where(end.solved, end.cache.age + 1, -1),
+        evaluations=cache.evaluations + end.evaluations,
+        matrices=cache.matrices + end.matrices,
     )
     return Solved(end.trial, kept, end.solved)
 
 
 def _secant(
-    memory: Memory, change: Array, answer: Array, residual: Array, told: Array
+    cache: NewtonCache, change: Array, answer: Array, residual: Array, told: Array
 ) -> tuple[tuple[Array, Array], Array]:
     """Two vectors whose outer product brings the inverse up to date after the unknowns changed and the residual
     answered: Broyden's update, the smallest one that agrees with both, as measured by the work of the change; and what
     it does to the residual. answer: times the inverse; told: whether there was one."""
     own = np.arange(len(change))
-    weighted = memory.matrix[own, own] * change
+    weighted = cache.matrix[own, own] * change
     found, expected = weighted @ answer, weighted @ change
     trusted = told & (found > _TRUSTED * expected)
     # By infinity where it is not: so a scalar is chosen, and not a matrix.
-    row = (weighted @ memory.inverse) / jnp.where(trusted, found, jnp.inf)
+    row = (weighted @ cache.inverse) / jnp.where(trusted, found, jnp.inf)
     missed = change - answer
     return (missed, row), missed * (row @ residual)

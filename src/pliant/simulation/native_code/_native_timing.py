@@ -11,8 +11,8 @@ from jax import Array
 
 from pliant.model import Model, prepare
 from pliant.native import compare, compile_function
-from pliant.simulation._native_functions import Exported, chosen, samples_of
-from pliant.simulation._native_model import TOLERANCE
+from pliant.simulation.native_code._native_functions import Exported, chosen, samples_of
+from pliant.simulation.native_code._native_model import TOLERANCE
 
 TIMED = ("forward_dynamics", "inverse_dynamics", "mass_matrix")
 _ROUNDS, _REPEATS = 1000, 5

@@ -18,7 +18,6 @@ from pliant.dynamics import (
     accelerations,
     closed_tangent,
     closed_tangent_is_cheaper,
-    element_forces,
     energy,
     forward_kinematics,
     jacobian,
@@ -26,13 +25,13 @@ from pliant.dynamics import (
 )
 from pliant.dynamics import mass_matrix as mass_matrix_at
 from pliant.model import Model, Prepared, State
-from pliant.numerics import cholesky, cholesky_solve, forward_jacobian
-from pliant.simulation._explicit import rk4_step
-from pliant.simulation._flow import Drive, Moving
-from pliant.simulation._implicit import equations
+from pliant.numerics import ResultCode, cholesky, cholesky_solve, forward_jacobian
 from pliant.simulation._inputs import InputSet
-from pliant.simulation._rules import NEWTON_TOLERANCE, Numbers, make_rule
-from pliant.simulation._step_newton import no_memory, solve_step
+from pliant.simulation.stepping._explicit import rk4_step
+from pliant.simulation.stepping._flow import Drive, begin_step
+from pliant.simulation.stepping._implicit import anew, take_step
+from pliant.simulation.stepping._rules import NEWTON_TOLERANCE, coefficients_of
+from pliant.simulation.stepping._step_newton import empty_cache
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -72,7 +71,9 @@ def split_inputs(ports: Mapping[str, tuple[int, ...]], u: Array) -> dict[str, Ar
     return values
 
 
-def exported(model: Model, inputs: tuple[str, ...] = ()) -> dict[str, Exported]:
+def exported(
+    model: Model, inputs: tuple[str, ...] = (), newton_tolerance: float = NEWTON_TOLERANCE
+) -> dict[str, Exported]:
     """All functions of a robot that native code knows, by name."""
     ports = ports_of(model, inputs)
     nq, nv = model.nq, model.nv
@@ -97,7 +98,7 @@ def exported(model: Model, inputs: tuple[str, ...] = ()) -> dict[str, Exported]:
         # r(q, v, a, u) = 0 holds whatever q, v and u are: M da = -dr at a held acceleration.
         a = forward(prepared, q, v, t, u)
         if closed_tangent_is_cheaper(model.structure):
-            given = (model, prepared, q, v, a, t, split_inputs(ports, u))
+            given = (model, prepared, State(q, v), a, t, split_inputs(ports, u))
             by_q, by_v = (closed_tangent(*given, Weights(*one)) for one in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
         else:
             by_q = forward_jacobian(lambda turn: inverse(prepared, model.integrate(q, turn), v, a, t, u))(still)
@@ -118,7 +119,7 @@ def exported(model: Model, inputs: tuple[str, ...] = ()) -> dict[str, Exported]:
         every = [jacobian(model, q, frame.name, prepared) for frame in model.structure.frames]
         return jnp.stack(every) if frames else jnp.zeros((0, 6, nv))
 
-    stepper = _Stepper(model, ports)
+    stepper = _Stepper(model, ports, newton_tolerance)
     memory = (stepper.memory_size,)
     table = [
         Exported("forward_dynamics", "acceleration", driven, {"a": (nv,)}, _single(forward)),
@@ -169,15 +170,16 @@ def exported(model: Model, inputs: tuple[str, ...] = ()) -> dict[str, Exported]:
         ),
         Exported(
             "newmark_start",
-            "memory before the first step; take a of forward_dynamics",
+            "memory before the first step, which begins anew",
             {},
             {"memory": memory},
             _single(lambda prepared: stepper.start()),
         ),
         Exported(
             "newmark_step",
-            "state after a step h by Newmark's method, and whether Newton's iteration converged",
-            {**state, "a": (nv,), "memory": memory, "t": (), "u": (nu,), "h": ()},
+            "state after a step h by Newmark's method, with u held over it, and whether Newton's iteration converged; "
+            "jumped is not 0 where u, or a programme, has jumped since the last step: the step then begins anew",
+            {**state, "memory": memory, "t": (), "u": (nu,), "h": (), "jumped": ()},
             {"q_next": (nq,), "v_next": (nv,), "a_next": (nv,), "memory_next": memory, "converged": ()},
             stepper.newmark,
             remembered=("memory_next",),
@@ -186,9 +188,11 @@ def exported(model: Model, inputs: tuple[str, ...] = ()) -> dict[str, Exported]:
     return {function.name: function for function in table}
 
 
-def chosen(model: Model, names: Sequence[str], inputs: Sequence[str] = ()) -> list[Exported]:
+def chosen(
+    model: Model, names: Sequence[str], inputs: Sequence[str] = (), newton_tolerance: float = NEWTON_TOLERANCE
+) -> list[Exported]:
     """The functions of these names, or an error that lists those that exist."""
-    known = exported(model, tuple(inputs))
+    known = exported(model, tuple(inputs), newton_tolerance)
     for name in names:
         if name not in known:
             raise KeyError(f"there is no native function {name!r}; known: {', '.join(known)}")
@@ -203,12 +207,15 @@ _SHORT = 1e-5  # s: of a step that is taken to compare; a long one makes roundin
 
 
 class _Stepper:
-    """Single steps as functions of the state. What Newton's iteration remembers is one array."""
+    """Single steps as functions of the state. All that a step leaves for the next but q and v is one array."""
 
-    def __init__(self, model: Model, ports: Mapping[str, tuple[int, ...]]) -> None:
+    def __init__(
+        self, model: Model, ports: Mapping[str, tuple[int, ...]], newton_tolerance: float = NEWTON_TOLERANCE
+    ) -> None:
         self.model, self.ports = model, ports
-        multipliers = np.zeros(model.structure.constraint_count)
-        flat, self._unravel = ravel_pytree((multipliers, no_memory(model)))
+        self._coefficients = coefficients_of("newmark", 1.0, newton_tolerance)
+        first = begin_step(model, State(jnp.zeros(model.nq), jnp.zeros(model.nv)), 0.0)
+        flat, self._unravel = ravel_pytree((first, empty_cache(model)))
         self._empty, self.memory_size = np.asarray(flat), flat.size
 
     def start(self) -> Array:
@@ -220,35 +227,19 @@ class _Stepper:
         nothing = InputSet((), {}, None, tuple(self.model.input_shapes.items()))
         return Drive(self.model, prepared, nothing, t, t + h, held, ledger=False)
 
-    def _moving(self, q: Array, v: Array, a: Array, multipliers: Array, t: Array) -> Moving:
-        zero, held = jnp.zeros(()), self.model.structure.held
-        summed = jnp.zeros(0 if held is None else int(np.sum(held == 0.0)))
-        return Moving(q, v, a, a, multipliers, zero, zero, summed, zero, t)
-
     def rk4(self, prepared: Prepared, q: Array, v: Array, t: Array, u: Array, h: Array) -> tuple[Array, Array]:
-        drive = self._drive(prepared, t, h, u)
-        moving = self._moving(q, v, jnp.zeros_like(v), jnp.zeros(self.model.structure.constraint_count), t)
-        moved = rk4_step(drive, moving, t, h)
+        moved = rk4_step(self._drive(prepared, t, h, u), begin_step(self.model, State(q, v), t), t, h)
         return moved.q, moved.v
 
     def newmark(
-        self, prepared: Prepared, q: Array, v: Array, a: Array, memory: Array, t: Array, u: Array, h: Array
+        self, prepared: Prepared, q: Array, v: Array, memory: Array, t: Array, u: Array, h: Array, jumped: Array
     ) -> tuple[Array, ...]:
-        model = self.model
-        multipliers, known = self._unravel(memory)
-        drive = self._drive(prepared, t, h, u)
-        moving = self._moving(q, v, a, multipliers, t)
-        numbers = Numbers(*(jnp.asarray(x) for x in (0.25, 0.5, 0.0, 0.0, NEWTON_TOLERANCE)))
-        rule, ahead = make_rule(numbers, a, a), equations(drive, moving, t, h)
-        found = solve_step(
-            model, ahead.balance, ahead.tangent, lambda: jnp.abs(element_forces(model, prepared, q, v)), rule,
-            jnp.concatenate([a, multipliers]), h, h, known, numbers.tolerance,
-        )  # fmt: skip
-        rate, reactions = found.unknown[: model.nv], found.unknown[model.nv :]
-        q_next, v_next = ahead.moved(rate, rule)
-        after = drive.on_constraints(t + h, self._moving(q_next, v_next, rate, reactions, t + h))
-        remembered = ravel_pytree((reactions, found.memory))[0]
-        return after.q, after.v, rate, remembered, found.found.astype(jnp.float64)
+        moving, cache = self._unravel(memory)
+        moving = anew(moving._replace(q=q, v=v, time=t), jumped != 0.0)
+        taken = take_step(self._drive(prepared, t, h, u), moving, cache, t, h, self._coefficients)
+        after = taken.moved
+        kept = ravel_pytree((after, taken.cache))[0]
+        return after.q, after.v, after.a, kept, (taken.code == ResultCode.SUCCESS).astype(jnp.float64)
 
 
 def samples_of(model: Model, function: Exported, count: int, seed: int = 0) -> list[tuple[Any, ...]]:
@@ -260,6 +251,7 @@ def samples_of(model: Model, function: Exported, count: int, seed: int = 0) -> l
         values: dict[str, Any] = {name: 0.3 * rng.normal(size=shape) for name, shape in function.arguments.items()}
         values["q"] = np.asarray(model.integrate(initial.q, jnp.asarray(0.1 * rng.normal(size=model.nv))))
         values["t"], values["h"] = np.asarray(rng.uniform(0.0, 1.0)), np.asarray(_SHORT)
+        values["jumped"] = np.zeros(())
         if "memory" in function.arguments:
             values["memory"] = _Stepper(model, {}).start()
         values["u"] = np.abs(0.3 * rng.normal(size=function.arguments.get("u", (0,))))

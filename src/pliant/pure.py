@@ -1,0 +1,9 @@
+"""Pure twins of functions that work on the host: values in, values out, for jit, vmap and derivatives.
+
+They raise nothing and choose nothing: a `code` says how a solve went, and has to be looked at.
+"""
+
+from pliant.analysis import equilibrium_configuration as equilibrium
+from pliant.simulation import rollout as simulate
+
+__all__ = ["equilibrium", "simulate"]

@@ -1,0 +1,1 @@
+"""Functions and steps of a robot as native code: called from Python, timed, or exported as C."""
