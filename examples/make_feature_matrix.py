@@ -57,7 +57,7 @@ def _with_chamber(robot: pliant.Robot) -> pliant.Robot:
 
 
 def _in_the_wind(robot: pliant.Robot) -> pliant.Robot:
-    return robot.load("wind", along="rod", force=[0.5, 0, 0])
+    return robot.load("wind", along={"link": "rod"}, force=[0.5, 0, 0])
 
 
 def _pinned(robot: pliant.Robot) -> pliant.Robot:
