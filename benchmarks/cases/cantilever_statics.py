@@ -14,9 +14,7 @@ _ORDER, _POINTS = 4, 9
 def solved(allow: list[str] | None) -> dict[str, float]:
     model = pliant.compile(cantilever({"gvs": {"order": _ORDER, "quadrature": _POINTS}}, allow=allow))
     start = model.neutral()
-    first, seconds, found = first_and_steady(
-        lambda: jax.block_until_ready(pliant.pure.equilibrium(model, start))
-    )
+    first, seconds, found = first_and_steady(lambda: jax.block_until_ready(pliant.pure.equilibrium(model, start)))
     if int(found.code) != pliant.ResultCode.SUCCESS:
         raise RuntimeError(f"no equilibrium: {pliant.ResultCode(int(found.code)).name}")
     tip = pliant.forward_kinematics(model, found.q)["tip"][:3, 3]

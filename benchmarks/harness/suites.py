@@ -6,6 +6,7 @@ from harness.hybrid import HYBRID
 from harness.implicit import IMPLICIT
 from harness.models import MODELS_SUITE
 from harness.native import NATIVE
+from harness.size import SIZE
 from harness.spine import SPINE
 from harness.steppers import STEPPERS_SUITE
 
@@ -16,6 +17,7 @@ SUITES = {
     "implicit": IMPLICIT,
     "models": MODELS_SUITE,
     "native": NATIVE,
+    "size": SIZE,
     "spine": SPINE,
     "steppers": STEPPERS_SUITE,
 }

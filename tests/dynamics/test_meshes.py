@@ -130,7 +130,7 @@ def test_a_large_cloth_is_solved_without_a_dense_matrix(
     )
     model = pliant.compile(robot)
     dense = pliant.equilibrium(model)
-    monkeypatch.setattr("pliant.analysis._walk.is_large", lambda _: True)
+    monkeypatch.setattr("pliant.analysis._load_stepping.is_large", lambda _: True)
     sparse = pliant.equilibrium(model)
     np.testing.assert_allclose(dense.q, sparse.q, atol=1e-8)
     assert float(sparse.smallest_eigenvalue) == pytest.approx(float(dense.smallest_eigenvalue), rel=1e-6)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.simulation._blame import blame
+from pliant.simulation._largest_residuals import largest_residuals
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,7 +88,7 @@ def test_links_are_sorted_by_what_their_residual_does_and_have_units() -> None:
     )
     residual[-1] = 0.25
     acceleration[at["soft.piece0.bend_y[0]"]] = 100.0
-    found = blame(model, residual, acceleration)
+    found = largest_residuals(model, residual, acceleration)
     assert found.startswith("soft 2 N m^2 and 0.5 N m, c 0 N m and 5 N, ")
     assert found.endswith("less on 2 other links, constraint pin 0.25 m/s^2 or rad/s^2")
 

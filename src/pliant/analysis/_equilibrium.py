@@ -10,8 +10,8 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis._assembly import assemble
+from pliant.analysis._load_stepping import LoadStepping, Problem
 from pliant.analysis._provenance import record
-from pliant.analysis._walk import Problem, Walk
 from pliant.dynamics import (
     check_inputs,
     multiplier_count,
@@ -77,12 +77,12 @@ def equilibrium(
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
     problem = _loading(model, start, t, inputs)
-    walk = Walk(model, start, problem, 0.0)
+    walk = LoadStepping(model, start, problem, 0.0)
     first = _CAREFUL_INCREMENT if steps is None and model.structure.moves_poses else 1.0 / (steps or 1)
     code = walk.advance(1.0, first, _SMALLEST_INCREMENT)
     eigenvalue = walk.solution.smallest_eigenvalue(model)
     if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
-        careful = Walk(model, start, problem, 0.0)
+        careful = LoadStepping(model, start, problem, 0.0)
         reached = careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS
         if reached and careful.solution.smallest_eigenvalue(model) > eigenvalue:
             careful.iterations += walk.iterations
@@ -120,7 +120,7 @@ def equilibrium_path(
     """Equilibria at increasing (or any) load factors, each started from the one before."""
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
-    walk = Walk(model, start, _loading(model, start, t, inputs), 0.0)
+    walk = LoadStepping(model, start, _loading(model, start, t, inputs), 0.0)
     stops = _stops(model, walk, factors, _SMALLEST_INCREMENT)
     settings = {"analysis": "load path", "t": t, "factors": list(factors)}
     result = LoadPath(factors=stops.pop("at"), **stops, **_labels(model, settings))
@@ -151,7 +151,7 @@ def quasi_static(
         # The same ports as in `equilibrium`, so that one compiled program serves both.
         return time, {**(inputs or {}), **port_values(model, driven, time, inputs)} or None, 1.0
 
-    walk = Walk(model, first.q, problem, moments[0])
+    walk = LoadStepping(model, first.q, problem, moments[0])
     stops = _stops(model, walk, moments, _SMALLEST_INCREMENT * (moments[-1] - moments[0]))
     settings = {"analysis": "quasi-static", "times": moments}
     result = QuasiStatic(time=stops.pop("at"), **stops, **_labels(model, settings))
@@ -161,8 +161,8 @@ def quasi_static(
     return result
 
 
-def _stops(model: Model, walk: Walk, targets: Sequence[float], smallest: float) -> dict[str, Any]:
-    """Walk to every target in turn; the columns of a result up to the first failure."""
+def _stops(model: Model, walk: LoadStepping, targets: Sequence[float], smallest: float) -> dict[str, Any]:
+    """LoadStepping to every target in turn; the columns of a result up to the first failure."""
     rows = []
     for target in targets:
         before = walk.iterations
@@ -192,7 +192,7 @@ def _labels(model: Model, settings: dict[str, Any]) -> dict[str, Any]:
     return {"scene": scene(model), "names": names(model), "provenance": record(model, settings)}
 
 
-def _failure(model: Model, walk: Walk, reached: str) -> str:
+def _failure(model: Model, walk: LoadStepping, reached: str) -> str:
     t, inputs, factor = walk.problem(walk.at)
     balance = np.abs(np.asarray(static_balance(model, walk.q, walk.multipliers, t, inputs, factor)))[: model.nv]
     worst = model.velocity_names[int(balance.argmax())] if len(balance) else "none"

@@ -110,18 +110,18 @@ def _local(structure: Structure, prepared: Prepared, q: Array) -> list[Rows]:
     for group, numbers, offset in zip(structure.groups, prepared.elements, prepared.offsets, strict=True):
         rows = jax.vmap(group.element.rows)(numbers, q[group.q_index])
         if offset is not None:
-            rows = _moved(rows, offset, group.element.hangs_together)
+            rows = _moved(rows, offset, group.element.is_chain)
         result.append(rows)
     return result
 
 
-def _moved(rows: Rows, offset: Array, hangs_together: bool) -> Rows:
+def _moved(rows: Rows, offset: Array, is_chain: bool) -> Rows:
     """Rows (n, P, m, ...) with the members' offsets (n, 4, 4) before the first row of the member, or of each of its
     segments where these do not hang on each other."""
     n, pieces, m = rows.translation.shape[:3]
-    runs = (n, pieces * m) if hangs_together else (n * pieces, m)
+    runs = (n, pieces * m) if is_chain else (n * pieces, m)
     turns, moves = rows.rotation.reshape(*runs, 3, 3), rows.translation.reshape(*runs, 3)
-    offset = offset if hangs_together else jnp.repeat(offset, pieces, axis=0)
+    offset = offset if is_chain else jnp.repeat(offset, pieces, axis=0)
     turn, move = offset[:, :3, :3], offset[:, :3, 3]
     # Joined anew rather than set in place: XLA's CPU compiler may overwrite the matrix it still reads from.
     turns = jnp.concatenate([multiply(turn, turns[:, 0])[:, None], turns[:, 1:]], axis=1)

@@ -53,7 +53,7 @@ def has_closed_tangent(structure: Structure) -> bool:
     """Whether `closed_tangent` knows everything about the robot. Constraints, parameters that follow the motion,
     inertia of elements' and interactions' own, and rods and meshes whose nodes stand side by side are left to automatic
     differentiation."""
-    apart = any(group.element.segments > 1 and not group.element.hangs_together for group in structure.groups)
+    apart = any(group.element.segments > 1 and not group.element.is_chain for group in structure.groups)
     follows = structure.update is not None or any(group.members[0].update for group in structure.groups)
     if apart or follows or with_own_inertia(structure) or structure.adds_inertia:
         return False

@@ -78,7 +78,7 @@ class ArmSection(FlatCoordinates, Rod):
 
     nq = nv = 3
     segments = 1
-    hangs_together = True
+    is_chain = True
     has_limits = True
 
     @property

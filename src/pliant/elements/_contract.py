@@ -86,7 +86,7 @@ class Element(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def hangs_together(self) -> bool:
+    def is_chain(self) -> bool:
         """Whether every segment hangs on the one before; otherwise all hang on the element's base."""
 
     @property

@@ -28,7 +28,7 @@ class _Joint(Element):
 
     acts: tuple[int, ...] = dataclasses.field(default=(), kw_only=True)
 
-    hangs_together = True
+    is_chain = True
     is_flat = False
 
     @property

@@ -70,7 +70,7 @@ class Net(Element):
     middle: bool
     acts: tuple[int, ...]
 
-    hangs_together = False  # every segment hangs on the net's frame, none on the segment before
+    is_chain = False  # every segment hangs on the net's frame, none on the segment before
     is_flat = False
     moves_poses = True
 

@@ -101,7 +101,7 @@ class RodModel(FlatCoordinates, Rod):
     breaks: tuple[float, ...] = ()
 
     word: ClassVar[str] = ""
-    hangs_together = True
+    is_chain = True
     segments = 1
 
     @abc.abstractmethod

@@ -90,7 +90,7 @@ class SeriesRod(FlatCoordinates, Rod):
     nodes: str = "middle"
     attachments: tuple[float, ...] = ()
 
-    hangs_together = True
+    is_chain = True
 
     @property
     def middle(self) -> bool:

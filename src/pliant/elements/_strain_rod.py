@@ -85,7 +85,7 @@ class StrainRod(FlatCoordinates, Rod):
     attachments: tuple[float, ...] = ()
     breaks: tuple[float, ...] = ()
 
-    hangs_together = True
+    is_chain = True
     stiffness_fields = ("stiffness", "stiffness_matrix")
 
     @property

@@ -393,7 +393,7 @@ class _Builder:
             blocks.append(SegmentBlock(group.segment_count, rows, group.width, columns))
             for index, member in enumerate(group.members):
                 start = group.row_start + index * pieces * rows
-                if group.element.hangs_together:
+                if group.element.is_chain:
                     parents += [member.parent_row] + [start + piece * rows - 1 for piece in range(1, pieces)]
                 else:
                     parents += [member.parent_row] * pieces

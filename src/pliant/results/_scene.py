@@ -61,9 +61,7 @@ class Scene(eqx.Module):
             raise ValueError(f"Scene: a line index is outside the {len(self.line_names)} meshes and springs")
         unknown = set(self.body_shape) - set(BODY_SHAPES)
         if unknown:
-            raise ValueError(
-                f"Scene: unknown body shape {sorted(unknown)}; expected one of {', '.join(BODY_SHAPES)}"
-            )
+            raise ValueError(f"Scene: unknown body shape {sorted(unknown)}; expected one of {', '.join(BODY_SHAPES)}")
 
     def rods(self) -> dict[str, slice]:
         """The nodes of each rod: link name -> slice into the node axis, base to tip."""

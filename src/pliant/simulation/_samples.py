@@ -1,4 +1,4 @@
-"""What a run tells of every sample: energies, shape, forces."""
+"""What a run gives for every sample: energies, shape, forces."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,10 +20,10 @@ from pliant.simulation.stepping._flow import with_integral
 
 
 @eqx.filter_jit
-def tell(
+def sample_outputs(
     model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array
 ) -> tuple[dict[str, Array], Shape, Forces]:
-    """What is told of every sample; one program, since it compiles faster than three."""
+    """Energies, shapes and forces of all samples; one program, since it compiles faster than three."""
 
     def state(sample: tuple[Array, ...]) -> tuple[dict[str, Array], Shape]:
         t, q, v = sample
@@ -60,9 +60,9 @@ def _one_by_one(function: Callable[..., Any], samples: Any) -> Any:
     return jax.lax.map(one, samples)
 
 
-def tell_natively(model: Model, inputs: InputSet, *samples: np.ndarray) -> Any:
-    """`tell` in blocks of equal length, so that one program serves every run."""
-    program = prepared(True, tell, model, inputs)
+def native_sample_outputs(model: Model, inputs: InputSet, *samples: np.ndarray) -> Any:
+    """`sample_outputs` in blocks of equal length, so that one program serves every run."""
+    program = prepared(True, sample_outputs, model, inputs)
     count = len(samples[0])
     blocks = -(-count // NATIVE_CHUNK_SAVES)
     filled = []

@@ -18,11 +18,11 @@ from pliant.mechanics import breakpoints, jumps
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode, SolveError
 from pliant.results import Trajectory
-from pliant.simulation._blame import blame, unbalanced
 from pliant.simulation._checkpoint import Checkpoint, SoFar, run_key
 from pliant.simulation._checks import IMPLICIT, Step, check_restart, check_settings, check_steps
 from pliant.simulation._inputs import InputSet, make_inputs
-from pliant.simulation._samples import tell, tell_natively
+from pliant.simulation._largest_residuals import largest_residuals, unbalanced
+from pliant.simulation._samples import native_sample_outputs, sample_outputs
 from pliant.simulation._schedule import CHUNK_SAVES, NATIVE_CHUNK_SAVES, Chunk, batch_size, chunks, save_times, stacked
 from pliant.simulation._start import starting_state
 from pliant.simulation.native_code._native_run import has_compiler, prepared
@@ -278,7 +278,7 @@ def _compile_ahead(
 
     def compile_samples() -> None:
         # Compiled, not run: two programs at once may wait for each other's threads. The disk's cache hands it over.
-        later: Any = tell
+        later: Any = sample_outputs
         later.lower(model, inputs, jnp.asarray(times), q, v, integral).compile()
 
     thread = threading.Thread(target=compile_samples)
@@ -306,7 +306,7 @@ def _trajectory(
     if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
         own = jax.device_put(own)
     samples = (own["time"], own["q"], own["v"], own["integral"])
-    energies, shapes, forces = (tell_natively if native else tell)(model, inputs, *samples)
+    energies, shapes, forces = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
     if ledger:
         energies |= {"dissipated": own["lost"], "work": own["work"]}
         energies["total"] = energies["total"] + own["lost"] - own["work"]
@@ -356,5 +356,5 @@ def _failure(
     elif h:
         size += f", halved {CUTS} times to {h:g} s,"
     low, high = jnp.asarray(chunk.start), jnp.asarray(chunk.end)
-    left = blame(model, *map(np.asarray, _unbalanced(model, inputs, settings, start, last, low, high)))
+    left = largest_residuals(model, *map(np.asarray, _unbalanced(model, inputs, settings, start, last, low, high)))
     return f"{stepper}{size} failed after t = {t:g} s; what is left unbalanced: {left}"

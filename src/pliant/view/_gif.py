@@ -11,9 +11,9 @@ from PIL import Image
 from pliant.results import Modes, Scene
 from pliant.view._colours import palette
 from pliant.view._files import write_atomically
-from pliant.view._finer import finer
 from pliant.view._geometry import Detail, extent, robot_lines, robot_surface
 from pliant.view._mode_shapes import mode_scale, mode_shape
+from pliant.view._refine import refine
 from pliant.view._render import build_stage, nice_number, render
 from pliant.view._samples import Configuration, Motion, samples_of
 
@@ -41,7 +41,7 @@ def animate_gif(
     default 1, unless the film would last less than a second or more than eight.
     """
     _refuse_tiny("animate_gif", fps, size)
-    motion = finer(motion)
+    motion = refine(motion)
     samples = samples_of(motion)
     duration = float(samples.value[-1] - samples.value[0])
     speed = _default_speed(duration) if speed is None else speed
@@ -74,7 +74,7 @@ def animate_mode(
     count = len(modes.frequency)
     if not 0 <= mode < count:
         raise ValueError(f"animate_mode: mode={mode}; expected an index into {count} modes")
-    modes = finer(modes)
+    modes = refine(modes)
     rest = samples_of(modes).points()
     scale = mode_scale(modes, mode, _MODE_AMPLITUDE * extent(rest))
     quarter = max(1, round(_MODE_PERIOD * fps / 4))

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from pliant.results import Result
 from pliant.view._axes3d import add_axes, frame_axes
 from pliant.view._figures import INK, legend_beside, light_grid, line_colours, new_figure, plain_text
-from pliant.view._finer import finer
+from pliant.view._refine import refine
 
 Line = tuple[Sequence[float], Sequence[float]]  # degrees of freedom, errors
 
@@ -41,7 +41,7 @@ def plot_shapes(panels: Mapping[str, Mapping[str, Result]], reference: Result) -
     grid = figure.add_gridspec(1, len(panels))
     names = list(dict.fromkeys(name for results in panels.values() for name in results))
     colours = dict(zip(names, line_colours(len(names)), strict=True))
-    points = np.concatenate(_centre_lines(finer(reference)))
+    points = np.concatenate(_centre_lines(refine(reference)))
     for column, (title, results) in enumerate(panels.items()):
         axes = add_axes(figure, grid[column])
         _draw(axes, reference, {"color": INK, "alpha": 0.25, "linewidth": 7.0, "label": "reference"})
@@ -63,6 +63,6 @@ def _centre_lines(result: Result) -> list[np.ndarray]:
 
 
 def _draw(axes: Any, result: Result, style: dict[str, Any]) -> None:
-    for line in _centre_lines(finer(result)):
+    for line in _centre_lines(refine(result)):
         axes.plot(*line.T, **style)
         style = {**style, "label": None}

@@ -18,9 +18,9 @@ import numpy as np
 from pliant.results import Modes, Result, Trajectory
 from pliant.view._colours import palette
 from pliant.view._files import write_atomically
-from pliant.view._finer import finer
 from pliant.view._geometry import SPRING, extent
 from pliant.view._mode_shapes import mode_scale
+from pliant.view._refine import refine
 from pliant.view._render import nice_number
 from pliant.view._samples import Samples, samples_of, shown_frames, spread
 
@@ -54,7 +54,7 @@ def _script_safe(text: str) -> str:
 
 
 def _record(result: Result) -> dict[str, Any]:
-    result = finer(result)
+    result = refine(result)
     samples = samples_of(result)
     scene = result.scene
     points = samples.points()

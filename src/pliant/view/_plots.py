@@ -16,9 +16,9 @@ from pliant.view._axes3d import add_axes, draw_robot, frame_axes
 from pliant.view._carried import plot_actuation, plot_reactions
 from pliant.view._colours import palette
 from pliant.view._figures import AXIS_COLOURS, INK, colour_bar, light_grid, marks, new_figure, plain_text, tints
-from pliant.view._finer import finer
 from pliant.view._geometry import extent
 from pliant.view._mode_shapes import mode_scale, mode_shape
+from pliant.view._refine import refine
 from pliant.view._samples import Motion, Series, samples_of, shown_frames, spread
 
 _MOST_SHAPES = 9  # drawn in one picture
@@ -34,7 +34,7 @@ def plot_shape(result: Result, axes: Any = None, at: int | None = None) -> Figur
     ``axes``: 3-D axes of a figure of yours to draw into. ``at``: draw only this one of several configurations, in a box
     that has room for all of them.
     """
-    result = finer(result)
+    result = refine(result)
     samples = samples_of(result)
     everything = samples.points()
     count = len(samples.value)
@@ -104,7 +104,7 @@ def plot_modes(modes: Modes) -> Figure:
     frequency = np.asarray(modes.frequency)[:_MOST_MODES]
     if frequency.size == 0:
         raise ValueError("plot_modes: this result holds no modes")
-    modes = finer(modes)
+    modes = refine(modes)
     samples = samples_of(modes)
     size = extent(samples.points())
     columns = min(3, math.ceil(math.sqrt(len(frequency))))

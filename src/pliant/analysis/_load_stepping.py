@@ -21,7 +21,7 @@ Inputs = Mapping[str, Array]
 Problem = Callable[[float], tuple[float, Inputs | None, float]]
 
 
-class Walk:
+class LoadStepping:
     """Follows equilibria along a number (load factor, time), shortening the increment when Newton fails.
 
     problem(number) gives time, inputs and load factor of the equations there.

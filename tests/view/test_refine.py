@@ -13,8 +13,8 @@ from pliant import Robot
 from pliant.dynamics import names, scene, shape
 from pliant.lie import so3
 from pliant.view import plot_shape, plot_shapes
-from pliant.view._finer import finer
 from pliant.view._geometry import Detail, extent, rod_surface
+from pliant.view._refine import refine
 from pliant.view._samples import samples_of
 
 LENGTH, RADIUS = 0.15, 0.0125  # m
@@ -47,7 +47,7 @@ def placed(result, model, q):
 
 def drawn_centres(result) -> dict[str, np.ndarray]:
     """Centres (r, 3) of the rings of the drawn tubes."""
-    result = finer(result)
+    result = refine(result)
     node, width = samples_of(result).node[0], np.asarray(result.scene.half_width)
     tubes = {}
     for name, span in result.scene.rods().items():
@@ -108,10 +108,10 @@ def test_a_rod_that_is_straight_or_nearly_so_stays_short(equilibrium):
 
 
 def test_old_nodes_stay_and_many_are_left_alone(trajectory, quasi_static):
-    assert finer(trajectory) is trajectory
+    assert refine(trajectory) is trajectory
     failed = jax.tree.map(lambda leaf: leaf.at[1:].set(jnp.nan), quasi_static.shape)
     for few in (quasi_static, dataclasses.replace(quasi_static, shape=failed)):
-        found = finer(few)
+        found = refine(few)
         fraction = np.array(found.scene.node_fraction)
         assert (np.diff(fraction)[np.diff(found.scene.node_link) == 0] > 0).all()
         old = np.isin(np.round(fraction, 9), np.round(few.scene.node_fraction, 9))
@@ -133,7 +133,7 @@ def test_modes_move_the_places_between_as_the_section_does(modes, degrees):
             placed(modes, model, q), **{name: jnp.stack([part] * 4) for name, part in parts.items()}
         )
 
-    expected, found = moving(compiled(with_middle=True)), finer(moving(compiled()))
+    expected, found = moving(compiled(with_middle=True)), refine(moving(compiled()))
     there, here = (each.scene.node_fraction.index(HALFWAY) for each in (expected, found))
     for name in ("node_displacement", "node_rotation"):
         values = getattr(expected, name)[:, there]

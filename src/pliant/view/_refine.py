@@ -33,7 +33,7 @@ class _Places(NamedTuple):
         return jnp.moveaxis((1.0 - self.share) * old[..., self.node] + self.share * old[..., after], -1, axis)
 
 
-def finer(result: AnyResult) -> AnyResult:
+def refine(result: AnyResult) -> AnyResult:
     """The result with nodes put between those of its rods, where there are few or the rod bends much between them.
 
     Exact where strains are constant from node to node and turn a rod by less than 2 pi between them: the recorded

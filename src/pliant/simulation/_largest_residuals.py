@@ -21,7 +21,7 @@ def unbalanced(drive: Drive, last: StepState) -> tuple[Array, Array]:
     return residual, inertial_solver(model, drive.prepared, q, drive.inside(end))(residual)[: model.nv]
 
 
-def blame(model: Model, residual: np.ndarray, acceleration: np.ndarray) -> str:
+def largest_residuals(model: Model, residual: np.ndarray, acceleration: np.ndarray) -> str:
     """The links with the largest residuals, the worst first: by the power of the residual along the accelerations it
     causes, since forces of different units do not compare. Then the constraints, by name."""
     forces: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
