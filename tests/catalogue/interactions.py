@@ -103,8 +103,8 @@ KINDS: dict[str, type[Force]] = {
 
 
 def tree() -> Robot:
-    """A free body from which all rods hang, two deep, with a hand on a ball joint; loads, stresses, tendons and chambers
-    on every rod, and springs between them and to the world."""
+    """A free body from which all rods hang, two deep, with a hand on a ball joint; loads, stresses, tendons and
+    chambers on every rod, and springs between them and to the world."""
     robot = (
         Robot("tree")
         .material("rubber", **_MATERIAL)
@@ -164,8 +164,8 @@ def _with_springs(robot: Robot) -> Robot:
 
 
 def _with_actuators(robot: Robot) -> Robot:
-    """A tendon pulled by a tension runs along every rod and from rod to rod, one comes from the world and one is wound to
-    a length."""
+    """A tendon pulled by a tension runs along every rod and from rod to rod, one comes from the world and one is wound
+    to a length."""
     for index, name in enumerate(RODS):
         robot = robot.tendon(f"{name}-tendon", link=name, x=OFFSET, y=[-0.003, 0.004], tension=1.0 + 0.2 * index)
         robot = robot.chamber(f"{name}-chamber", link=name, centre={"y": OFFSET}, radius=0.004, pressure=4e4)

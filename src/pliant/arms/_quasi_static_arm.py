@@ -63,7 +63,7 @@ class QuasiStaticArm(eqx.Module):
         return sum((part.length for part in self.parts), start=jnp.zeros(()))
 
     def with_young(self, young: ArrayLike) -> "QuasiStaticArm":
-        """The same arm with all segments of this modulus [Pa]."""
+        """This arm with all segments of one modulus [Pa]."""
         value = jnp.asarray(young, dtype=float)
         return eqx.tree_at(
             lambda arm: [segment.young for segment in arm.segments], self, [value for _ in self.segments]

@@ -105,7 +105,7 @@ def _share(at: Array, fraction: Array) -> Array:
 
 
 def share_smoothly(at: Array, fraction: Array) -> Array:
-    """The same for four neighbours, by Hermite's cubics: what loads on the nodes do is interpolated, with a slope at
+    """Shares of four neighbours, by Hermite's cubics: what loads on the nodes do is interpolated, with a slope at
     each of the line through its neighbours. Force and moment are kept too."""
     nodes = fraction[::-1]
     behind = jnp.clip(jnp.searchsorted(nodes, at, side="right") - 1, 0, nodes.shape[0] - 2)

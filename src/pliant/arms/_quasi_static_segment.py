@@ -135,7 +135,7 @@ class ArmSegment(eqx.Module):
 
     @property
     def area(self) -> Array:
-        """Of the material in the section [m^2]."""
+        """Area of the material in the section [m^2]."""
         holes = self.chamber_angles.size * self.chamber_radius**2
         return jnp.pi * (self.outer_radius**2 - self.inner_radius**2 - holes)
 
@@ -161,7 +161,7 @@ class ArmSegment(eqx.Module):
 
     @property
     def wall_area(self) -> Array:
-        """Of the walls that stretch, all chambers together [m^2]."""
+        """Area of the walls that stretch, all chambers together [m^2]."""
         if self.chamber_outer_radius is None:
             return self.area
         return self.chamber_angles.size * jnp.pi * (self.chamber_outer_radius**2 - self.chamber_radius**2)

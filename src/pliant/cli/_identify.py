@@ -167,7 +167,7 @@ def _times(recorded: "np.ndarray", from_: float | None, until: float | None, eve
 
 
 def _spacing(times: "np.ndarray") -> float:
-    """Of the samples, which a simulation saves as often: the shortest."""
+    """Interval of the samples, which a simulation saves as often: the shortest."""
     return float((times[1:] - times[:-1]).min())
 
 

@@ -46,7 +46,7 @@ class Constraint:
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Of the values of all rows."""
+        """Units of the values of all rows."""
         return ("m or rad",) * self.count
 
     @property

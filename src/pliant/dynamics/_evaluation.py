@@ -138,7 +138,7 @@ class Evaluation(eqx.Module):
         return self.rebuilt(kin._replace(motion=kin.motion._replace(twist=twists[1:])), self.q, v)
 
     def rebuilt(self, kin: Kinematics, q: Array, v: Array) -> "Evaluation":
-        """The same instant with kinematics and coordinates moved, which the caller keeps consistent."""
+        """This instant with kinematics and coordinates moved, which the caller keeps consistent."""
         return dataclasses.replace(self, kinematics=kin, q=q, v=v)
 
     def at_time(self, t: Array) -> "Evaluation":

@@ -249,7 +249,7 @@ class Walked:
         return Walked(self.model, self.prepared, q, self.v, self.t, self.inputs)
 
     def at_velocity(self, v: Array) -> "Walked":
-        """The same configuration, whose poses and motions are known, with another velocity."""
+        """This configuration, whose poses and motions are known, with another velocity."""
         _ = self.motions
         other = copy.copy(self)
         other.v = v

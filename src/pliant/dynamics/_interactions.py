@@ -74,7 +74,7 @@ def applied_forces(at: Evaluation, multipliers: Array | None = None) -> Acting:
 
 
 def acting_forces(at: Evaluation, multipliers: Array | None = None) -> Acting:
-    """The same with what interactions store and lose."""
+    """All that acts: what is applied, and what interactions store and lose."""
     resisting = (kind.resists(numbers, at) for kind, numbers in kinds(at))
     applied = [*_applied(without_efforts(at), multipliers), *_reactions(at, multipliers)]
     return gathered(at.structure, [*applied, *resisting])
@@ -86,7 +86,7 @@ def _applied(at: Evaluation, multipliers: Array | None) -> Iterator[Push | None]
 
 
 def _reactions(at: Evaluation, multipliers: Array | None) -> Iterator[Push | None]:
-    """Of the constraints: by themselves, or by the actuators that keep them."""
+    """What constraints do: by themselves, or by the actuators that keep them."""
     if multipliers is None or not at.structure.constraint_count:
         return
     own = multipliers[: at.structure.constraint_count]

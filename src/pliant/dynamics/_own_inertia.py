@@ -98,7 +98,7 @@ def own_loads(at: Evaluation, a: Array | None, acceleration: Array) -> tuple[Arr
 
 
 class OwnMass(NamedTuple):
-    """Of one group: inertia (n,) of its members as if they were rigid, their momentum (n, 6, w) per unit of their own
+    """One group: inertia (n,) of its members as if they were rigid, their momentum (n, 6, w) per unit of their own
     velocities, both spatial, and (n, w, w)."""
 
     rows: np.ndarray

@@ -47,7 +47,7 @@ class Colouring:
 
 @functools.lru_cache(maxsize=16)
 def colouring(structure: Structure) -> Colouring:
-    """Of the tangent of a robot's forces by its velocities."""
+    """Pattern of the tangent of a robot's forces by its velocities."""
     blocks = _blocks(structure)
     owner = np.empty(structure.nv, dtype=int)
     for index, block in enumerate(blocks):

@@ -72,7 +72,7 @@ def _turn(bend: Array) -> Array:
 
 
 def centre_of_gravity(bend: Array, length: Array) -> Centre:
-    """Of an arc that turns by bend (2,) over its length."""
+    """Centre of gravity of an arc that turns by bend (2,) over its length."""
     turn = _turn(bend)
     factors = _factors(jnp.sum(bend**2))
     position, orientation = _shape(factors.value, turn)

@@ -67,6 +67,6 @@ class DistributedLoads(Force):
 def distributed_loads(
     plans: Sequence[Plan], spans: Sequence[Span], shapes: Mapping[str, tuple[int, ...]]
 ) -> DistributedLoads:
-    """Of loads whose axes are those of the same frame."""
+    """The kind of loads whose axes are those of the same frame."""
     table = port_table(load_ports(plans, "/m"), shapes)
     return DistributedLoads("distributed loads", table, Spans(spans), plans[0]["frame"] == "world")

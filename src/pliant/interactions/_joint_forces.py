@@ -26,7 +26,7 @@ class DrivenJoint:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the value of its port: a number for one coordinate."""
+        """Shape of the value of its port: a number for one coordinate."""
         return () if len(self.coordinates) == 1 else (len(self.coordinates),)
 
     @property
@@ -91,7 +91,7 @@ class JointForces(Force):
 
 
 def joint_forces(joints: Sequence[DrivenJoint], shapes: Mapping[str, tuple[int, ...]]) -> JointForces:
-    """Of joints that drive equally many coordinates."""
+    """The kind of joints that drive equally many coordinates."""
     ports = [
         Port(j.name, j.shape, j.efforts[0].unit, f"force on the joint of {j.link}", programme=j.programme)
         for j in joints

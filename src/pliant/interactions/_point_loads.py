@@ -63,6 +63,6 @@ class PointLoads(Force):
 
 
 def point_loads(plans: Sequence[Plan], frames: Sequence[Frame], shapes: Mapping[str, tuple[int, ...]]) -> PointLoads:
-    """Of loads whose axes are those of the same frame."""
+    """The kind of loads whose axes are those of the same frame."""
     table = port_table(load_ports(plans), shapes)
     return PointLoads("point loads", table, tuple(frames), places(frames), plans[0]["frame"] == "world")

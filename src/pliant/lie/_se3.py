@@ -189,7 +189,7 @@ def dexp(xi: jax.Array) -> jax.Array:
 
 
 def coefficients(xi: jax.Array) -> tuple[jax.Array, ...]:
-    """Of the closed forms at xi (..., 6), for functions that take them."""
+    """Coefficients of the closed forms at xi (..., 6), for functions that take them."""
     w, _ = _split(xi)
     return stumpff(dot(w, w))
 

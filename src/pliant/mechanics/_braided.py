@@ -125,7 +125,7 @@ def extensor_stress(law: ExtensorLaw, stretch: Array, numbers: ExtensorNumbers) 
 
 
 def _derivative(function, at: Array) -> Array:  # type: ignore[no-untyped-def]
-    """Of a function that acts on every number of an array by itself."""
+    """Derivative of a function that acts on every number of an array by itself."""
     return jax.jvp(function, (at,), (jnp.ones_like(at),))[1]
 
 

@@ -45,7 +45,7 @@ class RigidInertia(NamedTuple):
         )
 
     def transform(self, rotation: Array, translation: Array) -> "RigidInertia":
-        """The same body seen from the frame in which this one has the given rotation and translation."""
+        """This body seen from the frame in which this one has the given rotation and translation."""
         moment = jnp.einsum("...ij,...j->...i", rotation, self.moment)
         second = jnp.einsum("...ij,...jk,...lk->...il", rotation, self.second, rotation)
         shifted = second + _steiner(translation, moment) + _steiner(moment, translation)

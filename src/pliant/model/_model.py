@@ -85,7 +85,7 @@ class Model(eqx.Module):
         return tuple(self.structure.constraint_slices)
 
     def with_parameters(self, values: Mapping[str, Any]) -> "Model":
-        """The same robot with some numbers changed (SI)."""
+        """This robot with some numbers changed (SI)."""
         changed = dict(self.parameters)
         for path, value in values.items():
             if path not in changed:

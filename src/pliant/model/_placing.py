@@ -41,7 +41,7 @@ class Placing:
         self._bases: dict[str, Array] = {}
 
     def base(self, link: Link) -> Array:
-        """Of a link's own frame, after its joint."""
+        """Pose of a link's own frame, after its joint."""
         if link.name not in self._bases:
             pose = jnp.eye(4)
             if link.parent is not None:
@@ -53,7 +53,7 @@ class Placing:
         return self._bases[link.name]
 
     def link(self, link: Link, at: float | None) -> Array:
-        """Of a link at a fraction of a rod (or a node of a mesh); None: its own frame."""
+        """Pose of a link at a fraction of a rod (or a node of a mesh); None: of its own frame."""
         if link.rod is None or not at:
             return self.base(link)
         return self.base(link) @ self._along(link.rod, (at,))[0]

@@ -183,7 +183,7 @@ class Tree:
 
     @functools.cached_property
     def tangent_gather(self) -> np.ndarray:
-        """The same of a matrix that is not symmetric: [diagonal blocks | couplings below the diagonal | couplings above
+        """Indices for a matrix that is not symmetric: [diagonal blocks | couplings below the diagonal | couplings above
         it | one zero]."""
         return self._gather_couplings(len(self.joined) ** 2)
 

@@ -43,7 +43,7 @@ def solve_symmetric_positive(matrix: jax.Array, b: jax.Array) -> jax.Array:
 
 
 def small_cholesky(matrix: jax.Array) -> jax.Array:
-    """As `cholesky`, for many matrices (..., n, n) of a few rows: unrolled, so that the batch is one fused loop."""
+    """Cholesky factors of many matrices (..., n, n) of a few rows: unrolled, so that the batch is one fused loop."""
     n = matrix.shape[-1]
     nothing = jnp.zeros_like(matrix[..., 0, 0])
     lower: list[list[jax.Array]] = [[nothing] * n for _ in range(n)]

@@ -59,7 +59,7 @@ class Problem:
         self._value, self._jacobian = self._evaluated(unknowns.start)
 
     def predicted(self, x: np.ndarray) -> np.ndarray:
-        """Of the shape of the measurements; nan throughout where the model gives no prediction."""
+        """A prediction in the shape of the measurements; nan throughout where the model gives no prediction."""
         if not np.array_equal(x, self._x):
             self._value, self._jacobian = self._evaluated(x)
             self._x = np.array(x)

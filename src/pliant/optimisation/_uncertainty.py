@@ -31,8 +31,8 @@ class Uncertainty(NamedTuple):
 def uncertainty(
     jacobian: np.ndarray, residuals: np.ndarray, free: np.ndarray, known_sigma: bool, loss: str, loss_scale: float
 ) -> Uncertainty:
-    """Of the unknowns of a fit with weighted residuals (m,) and their derivatives (m, n); free (n,) leaves out those
-    at a bound.
+    """Covariance of the unknowns of a fit with weighted residuals (m,) and their derivatives (m, n); free (n,) leaves
+    out those at a bound.
 
     Residuals of known deviation give (J^T J)^-1; otherwise the deviation is estimated from them, with m - n degrees
     of freedom. Under a robust loss the deviations are not taken to be equal: the sandwich estimate (Huber 1967).

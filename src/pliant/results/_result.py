@@ -47,7 +47,7 @@ class Result(eqx.Module):
         return self.frame(name)[..., :3, 3]
 
     def with_provenance(self, text: str) -> Self:
-        """The same result with this provenance (JSON text)."""
+        """This result with another provenance (JSON text)."""
         return dataclasses.replace(self, provenance=text)
 
     def to_xarray(self) -> "xarray.Dataset":

@@ -45,7 +45,7 @@ def check_restart(restart: str) -> None:
 
 
 def _what_grows(beta: float, gamma: float) -> str:
-    """Of an undamped vibration of angular frequency w: the determinant of a step's amplification is
+    """What grows of an undamped vibration of angular frequency w: the determinant of a step's amplification is
     1 - (gamma - 1/2) (w h)^2 / (1 + beta (w h)^2), and its roots are real and beyond one where
     (w h)^2 > 1 / (gamma / 2 - beta) (Hughes, The Finite Element Method, section 9.1.2)."""
     if gamma < 0.5:

@@ -40,7 +40,7 @@ class Clock:
 
     @property
     def seconds_left(self) -> float | None:
-        """Of computing, at the speed so far."""
+        """Time left for computing, at the speed so far."""
         factor = self.real_time_factor
         return None if factor is None else (self.until - self.t) / factor
 

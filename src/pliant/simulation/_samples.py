@@ -51,7 +51,7 @@ def _mapped(function: Callable[..., Any], samples: Any) -> Any:
 
 
 def _one_by_one(function: Callable[..., Any], samples: Any) -> Any:
-    """The same in a loop; samples whose time is no number fill a block up and are passed over."""
+    """A function of samples in a loop; samples whose time is no number fill a block up and are passed over."""
 
     def one(sample: Any) -> Any:
         nothing = jax.tree.map(lambda found: jnp.zeros(found.shape, found.dtype), jax.eval_shape(function, sample))

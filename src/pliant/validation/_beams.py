@@ -31,7 +31,7 @@ def inextensible(
 
 
 def slender(name: str, length: float, bending: float, model: dict[str, Any], *, joint: Any = None) -> Robot:
-    """The same rod in a plane for models that cannot leave strains out: round, of a material without Poisson's effect,
+    """That rod in a plane for models that cannot leave strains out: round, of a material without Poisson's effect,
     SLENDERNESS thin."""
     radius = SLENDERNESS * length
     axial = 4.0 * bending / radius**2

@@ -19,7 +19,7 @@ def plot_compared(measured: Path, simulated: Mapping[str, Path], title: str = ""
 def plot_series(
     lines: Mapping[str, Path], labels: Sequence[str], title: str = "", measured: Path | None = None
 ) -> Figure:
-    """The same k quantities of several runs over time, one panel for each: name -> (times, values (n, k))."""
+    """Plot of k quantities of several runs over time, one panel for each: name -> (times, values (n, k))."""
     figure = new_figure(9.0, 1.1 + 1.8 * len(labels))
     panels = figure.subplots(len(labels), 1, sharex=True)
     colours = line_colours(len(lines))

@@ -41,7 +41,7 @@ def _normalised(samples: Samples) -> Normalize:
 
 
 def line_colours(count: int) -> Any:
-    """As many colours for the lines of one panel."""
+    """Colours for the lines of one panel, one each."""
     return colormaps["tab10" if count <= _MOST_NAMES else "turbo"](
         np.arange(count) if count <= _MOST_NAMES else np.linspace(0.05, 0.95, count)
     )

@@ -206,7 +206,7 @@ class Mesh(Part):
 
     @property
     def node_inertia(self) -> Any:
-        """Of nodes that turn: as given, or that of a thin rod of the node's mass and the mean length of the edges."""
+        """Inertia of nodes that turn: as given, or that of a thin rod of the node's mass and the edges' mean length."""
         if self.beam is None or self.inertia is not None:
             return self.inertia
         each = np.asarray(self.node_mass) * self.mean_length**2 / _SLENDER

@@ -22,7 +22,7 @@ EFFORT = 160_000  # operations in all rounds: more of them, fewer rounds
 
 
 def with_few_waiting(steps: Sequence[Operation], results: Sequence[int]) -> tuple[list[Operation], list[int]]:
-    """The same steps in such an order, and which of them are the results. Always the same for the same steps."""
+    """The steps in such an order, and which of them are the results. Always the same for the same steps."""
     arrangement = _Arrangement(steps)
     for _ in range(min(ROUNDS, EFFORT // max(len(steps), 1))):
         arrangement.improve()

@@ -43,9 +43,9 @@ class _March(NamedTuple):
 def march_adaptively(
     advance: Advance[NewtonCache], drive: Drive, start: StepState, cache: NewtonCache, targets: Array, control: Control
 ) -> tuple[StepState, Array, Array, NewtonCache]:
-    """As `march` does. A step that fails is halved, down to the shortest; the local error of position is
-    h^2 (beta - 1/6) times the change of acceleration (Zienkiewicz and Xie, 1991), and must stay below
-    atol + rtol |q|."""
+    """States at the targets, codes, steps and cache, like `march`. A step that fails is halved, down to the shortest;
+    the local error of position is h^2 (beta - 1/6) times the change of acceleration (Zienkiewicz and Xie, 1991), and
+    must stay below atol + rtol |q|."""
     model, high = drive.model, drive.high
 
     def proceed(state: _March) -> _March:

@@ -110,7 +110,7 @@ def _drift(model: Model) -> tuple[float, float]:
 
 
 def _draw(case: str, data: Data, error: np.ndarray) -> None:
-    """As the article's Figures 3 and 4: pairs of terms of random sections, and the errors of an arm's energy."""
+    """Plots like the article's Figures 3 and 4: pairs of terms of random sections, and errors of an arm's energy."""
     if data.out is None:
         return
     from matplotlib.figure import Figure

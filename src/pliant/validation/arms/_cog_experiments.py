@@ -74,7 +74,7 @@ def _tip(motion: Trajectory) -> np.ndarray:
 
 
 def _draw(case: str, data: Data, experiment: str, runs: dict[str, Trajectory]) -> None:
-    """As the article's Figures 6 to 8, without what was measured."""
+    """Plots like the article's Figures 6 to 8, without what was measured."""
     if data.out is None:
         return
     from matplotlib.figure import Figure

@@ -68,7 +68,7 @@ def module() -> Module:
 
 
 def arm() -> QuasiStaticArm:
-    """The same as a quasi-static arm, without weight and sensor."""
+    """The module as a quasi-static arm, without weight and sensor."""
     own = module()
     pairs = chamber_pairs([math.radians(angle) for angle in own.chamber_angles], own.split)
     segment = ArmSegment(
@@ -103,7 +103,7 @@ class Trials(NamedTuple):
         return float(np.sqrt(np.mean(squares)))
 
     def ratio_of(self, index: int) -> float:
-        """The same of one unknown."""
+        """Figures of one unknown."""
         return float(np.sqrt(np.mean(self.errors[:, index] ** 2 / self.bounds[:, index, index])))
 
     def bound_of(self, index: int) -> float:

@@ -44,7 +44,7 @@ class Arm(NamedTuple):
 
     @property
     def numbers(self) -> dict[str, tuple[int, int]]:
-        """Of every model that is compared with the reference."""
+        """Rows of every model that is compared with the reference."""
         return {**dict.fromkeys(LUMPED, self.pieces), "rom": ROM_ORDERS}
 
 

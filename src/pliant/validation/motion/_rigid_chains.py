@@ -75,7 +75,7 @@ class _Place(NamedTuple):
 
 
 def _tree(pinocchio: Any, rng: np.random.Generator, kinds: list[str], branched: bool) -> tuple[Robot, Any]:
-    """The same random robot twice."""
+    """One random robot, in both codes."""
     robot, peer = Robot("tree"), pinocchio.Model()
     peer.gravity.linear = np.array([0.0, 0.0, -9.81])
     places: list[_Place] = []

@@ -59,7 +59,7 @@ class WireNet:
 
     @property
     def lengths(self) -> np.ndarray:
-        """Of every edge (m,) [m]."""
+        """Length of every edge (m,) [m]."""
         first, second = self._ends()
         return np.linalg.norm(self.nodes[second] - self.nodes[first], axis=1)
 

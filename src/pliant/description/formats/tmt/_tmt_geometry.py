@@ -31,7 +31,7 @@ class Offset:
 
     @property
     def words(self) -> dict[str, Any]:
-        """As a robot file has it; what does nothing is left out."""
+        """The words of a robot file for it; what does nothing is left out."""
         own: dict[str, Any] = {"move": [float(value) for value in self.move]} if np.any(self.move) else {}
         return {**own, "rotate": self.rotations} if self.rotations else own
 
