@@ -140,8 +140,8 @@ def test_options_are_plain():
 
 
 def test_what_is_no_rod_model_is_refused():
-    class Nameless(LinearStrainRod):
-        word = None
+    class Nameless(RodModel):
+        pass
 
     class Clash(LinearStrainRod):
         word = "gvs"

@@ -96,7 +96,7 @@ def test_a_frozen_controller_with_other_numbers_is_not_compiled_anew():
     from pliant.simulation import _simulate
 
     def end(gain):
-        words = {"stepper": "newmark", "step": STEP, "save_every": STEP, "rate": 50.0}
+        words = {"stepper": "newmark", "step": STEP, "save_every": STEP, "rate": 200.0}
         return pliant.simulate(arm(), 4 * STEP, inputs=_Pull(gain), **words).q[-1]
 
     soft, compiled = end(0.1), _simulate._batch._cached._cache_size()

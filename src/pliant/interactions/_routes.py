@@ -161,7 +161,7 @@ def _along(numbers: RouteNumbers, strains: Array) -> Array:
     return strains[:, 3:] + so3.cross(strains[:, :3], numbers.offset) + numbers.slope
 
 
-def _norm(vector: Array) -> Array:
+def norm(vector: Array) -> Array:
     """Length, with a gradient of zero for a vector of length zero."""
     square = jnp.sum(vector**2, axis=-1)
     away = square > _TINY**2
@@ -174,7 +174,7 @@ def measures(routes: Routes, numbers: RouteNumbers, points: Array, strains: Arra
     points (P, 3): where the points are, in any fixed frame; strains (K, 6): total strain of the rod at the samples.
     """
     straight = points[routes.leg[:, 1]] - points[routes.leg[:, 0]]
-    return jnp.concatenate([numbers.weight * densities(routes, numbers, strains), _norm(straight)])
+    return jnp.concatenate([numbers.weight * densities(routes, numbers, strains), norm(straight)])
 
 
 def densities(routes: Routes, numbers: RouteNumbers, strains: Array) -> Array:
@@ -184,7 +184,7 @@ def densities(routes: Routes, numbers: RouteNumbers, strains: Array) -> Array:
     shear makes its line longer and its volume not.
     """
     along = _along(numbers, strains)
-    return numbers.area * jnp.where(routes.in_chamber, along[:, 2], _norm(along))
+    return numbers.area * jnp.where(routes.in_chamber, along[:, 2], norm(along))
 
 
 def totals(routes: Routes, segments: Array) -> Array:
@@ -201,7 +201,7 @@ def tension_factors(
     # Runs towards the base are passed against the direction in which the rod is measured.
     along = jnp.einsum("kij,kj->ki", rotation, _along(numbers, strains)) * jnp.asarray(routes.sample_sense)[:, None]
     tangents = jnp.concatenate([along, points[routes.leg[:, 1]] - points[routes.leg[:, 0]]])
-    tangents = tangents / jnp.maximum(_norm(tangents), _TINY)[:, None]
+    tangents = tangents / jnp.maximum(norm(tangents), _TINY)[:, None]
     factors, ends = jnp.ones(len(routes.owner)), jnp.ones(routes.count)
     for (path, _, segments, before, after), coefficient in zip(routes.friction, coefficients, strict=True):
         ordered = _continued(tangents[segments], segments >= len(routes.sample_row))
@@ -227,4 +227,4 @@ def _continued(tangents: Array, is_leg: np.ndarray) -> Array:
 
 def _angle(a: Array, b: Array) -> Array:
     """Angle between unit vectors (n, 3), smooth where they agree."""
-    return 2.0 * jnp.arctan2(_norm(a - b), _norm(a + b))
+    return 2.0 * jnp.arctan2(norm(a - b), norm(a + b))

@@ -82,7 +82,7 @@ def rod_models(rods: Sequence[UserRod]) -> dict[str, Builder]:
     for rod in rods:
         name = getattr(rod, "__name__", type(rod).__name__)
         word = getattr(rod, "word", None)
-        if not isinstance(word, str) or not callable(getattr(rod, "build", None)):
+        if not word or not isinstance(word, str) or not callable(getattr(rod, "build", None)):
             raise TypeError(
                 f"{name} is no rod model: derive it from pliant.elements.RodModel, with the word of its model as `word`"
             )
