@@ -69,3 +69,25 @@ def test_a_skipped_case_nobody_asked_for_is_no_failure(monkeypatch):
 
 def test_unknown_cases_are_named():
     assert "no case named other; the cases are: good" in invoke("validate", "--only", "other", code=3).stderr
+
+
+def test_what_differs_from_an_earlier_run_is_listed():
+    from pliant.cli._validate import differences
+
+    def row(figure, value, passed=True):
+        return {"case": "c", "model": "gvs", "figure": figure, "value": value, "pass": passed}
+
+    before = [row("tip [m]", [1.0, 2.0]), row("order [1]", 2.0), row("computing time [s]", 1.0), row("gap [m]", None)]
+    same = [
+        row("tip [m]", [1.0, 2.0 + 1e-6]),
+        row("order [1]", 2.0),
+        row("computing time [s]", 9.0),
+        row("gap [m]", None),
+    ]
+    assert differences(before, same) == []
+    now = [row("tip [m]", [1.0, 2.1]), row("order [1]", 2.0, False), row("new [1]", 1.0)]
+    assert [line.split(", ")[2].split(":")[0] for line in differences(before, now)] == [
+        "tip [m]",
+        "order [1]",
+        "new [1]",
+    ]

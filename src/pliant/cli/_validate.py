@@ -1,5 +1,6 @@
 """The command that reproduces published results: validate. The cases live in pliant.validation."""
 
+import json
 import math
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,8 @@ from pliant.cli._report import number
 # Fixed widths, so that rows printed one by one stand in columns; what is longer pushes the rest to the right.
 _COLUMNS = {"case": 18, "model": 14, "figure": 32, "value": 22, "reference": 22, "error": 9, "tolerance": 9, "pass": 7}
 _NUMBERS = ("value", "reference", "error", "tolerance")
+_CHANGED = 1e-6  # of the size of a value
+_MEASURED_TIMES = ("[s]", "[ms]", "[1/s]")
 _VERDICTS = {True: "yes", False: "NO", None: "skipped"}
 
 
@@ -29,8 +32,15 @@ def validate(
         Path | None,
         typer.Option(metavar="DIR", file_okay=False, show_default=False, help="Folder for the plots of the cases."),
     ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", exists=True, dir_okay=False, show_default=False,
+            help="Also list what differs from an earlier run, a file of --json.",
+        ),
+    ] = None,
     json_: AsJson = False,
-) -> None:
+) -> None:  # fmt: skip
     """Compare Pliant with published and measured results."""
     import pliant.validation as validation
 
@@ -58,12 +68,41 @@ def validate(
         stdout.print("\n{yes} passed, {NO} failed, {skipped} skipped".format(**counts))
         if counts[""]:
             stdout.print(f"{counts['']} figures have no bar")
+    if against is not None:
+        for line in differences(json.loads(against.read_text(encoding="utf-8")), rows):
+            complain(line)
     if any(row["pass"] is False for row in rows):
         raise typer.Exit(SOLVE_FAILED)
     skipped = [name for name in wanted or () if all(row["pass"] is None for row in rows if row["case"] == name)]
     if skipped:
         complain(f"skipped: {', '.join(skipped)}")
         raise typer.Exit(NOT_DONE)
+
+
+def differences(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[str]:
+    """Rows whose verdict is another than before, or whose value differs by more than 1e-6 of its size; times that were
+    measured are left out, since they are never the same."""
+    known = {(row["case"], row["model"], row["figure"]): row for row in before}
+    lines = []
+    for row in now:
+        old = known.get((row["case"], row["model"], row["figure"]))
+        name = f"{row['case']}, {row['model']}, {row['figure']}"
+        if old is None:
+            lines.append(f"{name}: not in the earlier run")
+        elif old["pass"] != row["pass"]:
+            lines.append(f"{name}: {_verdict(old) or 'no bar'} before, {_verdict(row) or 'no bar'} now")
+        elif not row["figure"].endswith(_MEASURED_TIMES) and not _same(old["value"], row["value"]):
+            lines.append(f"{name}: {_figure(old['value'])} before, {_figure(row['value'])} now")
+    return lines
+
+
+def _same(before: Any, now: Any) -> bool:
+    first, second = (value if isinstance(value, list) else [value] for value in (before, now))
+    if len(first) != len(second) or any((a is None) != (b is None) for a, b in zip(first, second, strict=True)):
+        return False
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None]
+    size = max((abs(a) for a, _ in pairs), default=0.0)
+    return all(abs(a - b) <= _CHANGED * size for a, b in pairs)
 
 
 def _list(known: dict[str, str], json_: bool) -> None:
