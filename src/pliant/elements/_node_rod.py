@@ -91,6 +91,12 @@ class NodeRod(Net, Rod):
         start = np.concatenate([np.zeros((self.pieces, 1)), end[:, :-1]], axis=1)
         return Grid(start, end, weight)
 
+    def row_ends(self) -> tuple[float, ...]:
+        """Rows before that of the node stay at the base: they carry its half piece."""
+        ends = self.grid.end.copy()
+        ends[:, : self.node_row] = 0.0
+        return tuple(float(end) for end in ends.ravel())
+
     def row_of(self, fraction: float) -> tuple[int, int]:
         node = self._node_of(fraction)
         if fraction == node / self.pieces:

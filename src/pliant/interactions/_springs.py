@@ -126,7 +126,7 @@ class Springs(Force):
         count = len(self.names)
         ends = jnp.broadcast_to(jnp.eye(4), (2 * count, 4, 4))
         if any(self.kind.initial):
-            ends = jnp.stack([start().frame(frame) for frame in self.frames])
+            ends = start().frames(self.frames)
         numbers = {name: stacked([own[name] for own in self.paths], parameters) for name in self.paths[0]}
         return SpringNumbers(
             self.kind.prepare(numbers, ends[:count], ends[count:]),

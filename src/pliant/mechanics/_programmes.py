@@ -1,6 +1,7 @@
 """Programmes: values prescribed in time. The kind is static, the numbers are traced parameters."""
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -45,17 +46,27 @@ def _value(kind: str, n: Mapping[str, Array], t: Array) -> Array:
         inside = (t >= n["start"]) & (t < n["start"] + n["width"])
         return jnp.where(inside, n["value"], jnp.zeros_like(n["value"]))
     if kind == "table":
-        values = n["values"]
-        return jnp.stack(
-            [jnp.interp(t, n["times"], column) for column in values.reshape(values.shape[0], -1).T]
-        ).reshape(values.shape[1:])
+        return _interpolated(t, n["times"], n["values"])
     raise ValueError(f"unknown programme {kind!r}")
+
+
+def _interpolated(t: Array, times: Array, values: Array) -> Array:
+    """Straight lines between values (k, ...) at times (k,); the first and the last hold before and after. The times
+    increase, or the last one is repeated. One search does for all columns."""
+    after = jnp.clip(jnp.searchsorted(times, t, side="right"), 1, len(times) - 1)
+    (begin, first), (end, second) = (
+        (times.at[i].get(mode="promise_in_bounds"), values.at[i].get(mode="promise_in_bounds"))
+        for i in (after - 1, after)
+    )
+    share = (t - begin) / jnp.where(end > begin, end - begin, 1.0)
+    between = first + share * (second - first)
+    return jnp.where(t < times[0], values[0], jnp.where(t > times[-1], values[-1], between))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Alike:
-    """Programmes of one kind whose numbers have equal shapes: their places in the table, and the paths of their
-    numbers by name."""
+    """Programmes of one kind whose numbers have equal shapes, tables with those of the least length first: their places
+    in the table, and the paths of their numbers by name."""
 
     kind: str
     members: tuple[int, ...]
@@ -73,7 +84,9 @@ class ProgrammeTable:
 
     def prepare(self, parameters: Mapping[str, Array]) -> tuple[dict[str, Array], ...]:
         """Per kind, the numbers of its programmes side by side."""
-        return tuple({name: stacked(paths, parameters) for name, paths in group.paths.items()} for group in self.alike)
+        return tuple(
+            {name: _side_by_side(paths, parameters) for name, paths in group.paths.items()} for group in self.alike
+        )
 
     def values(self, numbers: Sequence[Mapping[str, Array]], t: Array) -> Array:
         """(n, *shape) at time t."""
@@ -94,15 +107,31 @@ class ProgrammeTable:
         return joined if order == sorted(order) else taken(joined, np.argsort(order))
 
 
+def _side_by_side(paths: Sequence[str], parameters: Mapping[str, Array]) -> Array:
+    """(n, ...) numbers of n programmes; where tables differ in length, the last numbers of the shorter are repeated."""
+    longest = max(parameters[path].shape for path in paths)
+    parts = []
+    for shape, own in itertools.groupby(paths, lambda path: parameters[path].shape):
+        values = stacked(tuple(own), parameters)
+        parts.append(values if shape == longest else values[:, np.minimum(np.arange(longest[0]), shape[0] - 1)])
+    return parts[0] if len(parts) == 1 else jnp.concatenate(parts)
+
+
 def programme_table(
     programmes: Sequence[Programme], shape: tuple[int, ...], shapes: Mapping[str, tuple[int, ...]]
 ) -> ProgrammeTable:
     """shape: of every value; shapes: of the parameters, by path."""
     groups: dict[Any, list[int]] = {}
+    lengths = {}
     for index, programme in enumerate(programmes):
         fields = tuple(name for name in sorted(programme) if name != "programme")
         sizes = tuple(shapes[programme[name][1:]] for name in fields)
+        lengths[index] = 0
+        if programme["programme"] == "table":
+            lengths[index], sizes = sizes[0][0], tuple(size[1:] for size in sizes)
         groups.setdefault((programme["programme"], fields, sizes), []).append(index)
+    for members in groups.values():
+        members.sort(key=lengths.__getitem__)
     alike = tuple(
         _Alike(kind, tuple(members), {name: tuple(programmes[i][name][1:] for i in members) for name in fields})
         for (kind, fields, _), members in groups.items()
