@@ -115,7 +115,7 @@ def _stresses(robot: Robot, count: int) -> Robot:
 
 
 def _joint_forces(robot: Robot, count: int) -> Robot:
-    """Of a robot with as many fingers on hinges as are driven at most."""
+    """Motors on a robot with as many fingers on hinges as are driven at most."""
     for i in range(MANY):
         finger = {"mass": 0.01, "shape": {"sphere": {"radius": 0.01}}, "joint": {"revolute": "y"}}
         robot = robot.rigid(f"finger-{i}", parent=_place(i), **finger)
