@@ -247,8 +247,10 @@ class Force:
     # What follows from it. Kinds that know a shorter way write it here.
 
     def applies(self, numbers: Numbers, at: Any, unknowns: Array | None = None) -> Push | None:
-        """What it does to the robot beyond storing and losing energy, load factor included. unknowns: see there; None
-        counts as zero."""
+        """What it does to the robot beyond storing and losing energy, load factor included: what its efforts drive, or
+        its wrenches. unknowns: see there; None counts as zero."""
+        if self.efforts:
+            return self.drive(numbers, at, self.effort(numbers, at, unknowns))
         found = self.wrenches(numbers, at)
         if not found:
             return None
@@ -333,7 +335,7 @@ class Force:
     @property
     def says_nothing(self) -> bool:
         """Whether it has none of the methods that act on a robot: a mistake in its class."""
-        acting = ("energy", "dissipation", "wrenches", "applies", "resists", "added_inertia")
+        acting = ("energy", "dissipation", "wrenches", "applies", "resists", "drive", "added_inertia")
         return all(getattr(type(self), name) is getattr(Force, name) for name in acting)
 
     @property

@@ -76,9 +76,6 @@ class JointForces(Force):
     def prepare(self, parameters: Mapping[str, Array], start: Any) -> Any:
         return self.table.prepare(parameters)
 
-    def applies(self, numbers: Any, at: Any, unknowns: Array | None = None) -> Push:
-        return self.drive(numbers, at, self.effort(numbers, at))
-
     def effort(self, numbers: Any, at: Any, unknowns: Array | None = None) -> Array:
         return at.load_factor * self.table.values(numbers, at).reshape(-1)
 

@@ -160,9 +160,6 @@ class Paths(Force):
             effort = effort.at[self.inextensible].set(unknowns)
         return effort
 
-    def applies(self, numbers: PathNumbers, at: Any, unknowns: Array | None = None) -> Push:
-        return self.drive(numbers, at, self.effort(numbers, at, unknowns))
-
     def drive(self, numbers: PathNumbers, at: Any, effort: Array) -> Push:
         """Efforts times the gradients of the measures, segment by segment where friction takes a share."""
         routes, course = self.routes, self._course(numbers, at)

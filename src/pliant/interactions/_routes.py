@@ -127,7 +127,8 @@ def taper_rows(ends: Array, position: Array) -> Array:
 def _run_table(runs: tuple[Run, ...], parameters: Numbers) -> dict[str, Array]:
     areas = _ends([run.area for run in runs], parameters)
     bores = _ends([run.radius for run in runs], parameters)
-    given, round_ = (np.array([bool(path) for path in paths])[:, None] for paths in _areas(runs))
+    given = np.array([run.area is not None for run in runs])[:, None]
+    round_ = np.array([run.radius is not None for run in runs])[:, None]
     return {
         "x": _ends([run.x for run in runs], parameters),
         "y": _ends([run.y for run in runs], parameters),
@@ -136,10 +137,6 @@ def _run_table(runs: tuple[Run, ...], parameters: Numbers) -> dict[str, Array]:
         "phase": _ends([run.helix[2] if run.helix else None for run in runs], parameters)[:, 0],
         "area": jnp.where(given, areas, jnp.where(round_, jnp.pi * bores**2, 1.0)),
     }
-
-
-def _areas(runs: tuple[Run, ...]) -> tuple[list[str | None], list[str | None]]:
-    return [run.area for run in runs], [run.radius for run in runs]
 
 
 def _ends(paths: Sequence[str | None], parameters: Numbers) -> Array:

@@ -175,9 +175,6 @@ class Springs(Force):
             stress = stress + self.kind.damping(numbers.own, excess, self._rate(stretch, at))
         return Push(self.ends.rows, -wrench_at(stretch.poses, pullback(stress)[0]))
 
-    def applies(self, numbers: "SpringNumbers", at: Any, unknowns: Array | None = None) -> Push | None:
-        return None if self.table is None else self.drive(numbers, at, self.effort(numbers, at))
-
     def effort(self, numbers: "SpringNumbers", at: Any, unknowns: Array | None = None) -> Array:
         if self.table is None:
             return jnp.zeros(0)

@@ -50,9 +50,6 @@ class Stresses(Force):
     def prepare(self, parameters: Mapping[str, Array], start: Any) -> Any:
         return self.table.prepare(parameters), self.spans.weight(parameters)
 
-    def applies(self, numbers: Any, at: Any, unknowns: Array | None = None) -> Push:
-        return self.drive(numbers, at, self.effort(numbers, at))
-
     def effort(self, numbers: Any, at: Any, unknowns: Array | None = None) -> Array:
         return at.load_factor * self.table.values(numbers[0], at).reshape(-1)
 

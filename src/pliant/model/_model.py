@@ -179,6 +179,10 @@ def compile(
                 f"{type(force).__name__} ({force.name!r}) gives neither `energy(self, numbers, at)` nor "
                 "`wrenches(self, numbers, at)`: it would do nothing"
             )
+        if force.efforts and type(force).wrenches is not Force.wrenches and type(force).applies is Force.applies:
+            raise TypeError(
+                f"{type(force).__name__} ({force.name!r}) has `efforts` and `wrenches`: say in `applies` what both do"
+            )
     numbers = dict(numbers)
     for force in extra:
         numbers.update({f"extra.{force.name}.{key}": value for key, value in force.numbers().items()})
