@@ -4,6 +4,7 @@ Forces and moments are derived from the energy; the current in the coil is an in
 with the results, and a line between the two is drawn."""
 
 import dataclasses
+from pathlib import Path
 
 import jax.numpy as jnp
 
@@ -69,3 +70,7 @@ for current in (0.0, 5.0, 10.0):
     field = float(rest.forces.report["magnet.field"])
     print(f"{current:4.1f} A: {1e3 * field:.3f} mT, the tip is at x = {1e3 * float(rest.position('tip')[0]):.2f} mm")
 print("drawn:", ", ".join(rest.scene.line_names))
+picture = Path("runs/own_interaction.png")
+picture.parent.mkdir(exist_ok=True)
+pliant.view.plot_shape(rest).savefig(picture)
+print(f"the picture is {picture}")

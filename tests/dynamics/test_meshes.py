@@ -64,6 +64,19 @@ def test_the_sparse_matrices_are_the_dense_ones(cloth: Model) -> None:
     np.testing.assert_allclose(damping, dense, atol=1e-9 * np.abs(dense).max())
 
 
+def test_two_nodes_in_one_place_have_no_direction() -> None:
+    """A net that is folded up: there is no line between the ends of an edge, so no force along it, and no NaN."""
+    net = (
+        pliant.Robot("net")
+        .with_gravity([0, 0, 0])
+        .mesh("net", mass="3 g", nodes=[[0, 0, 0], [0.1, 0, 0]], edges=[[1, 2]], fixed=[1], axial={"stiffness": 40})
+    )
+    model = pliant.compile(net)
+    folded = jnp.array([-0.1, 0.0, 0.0]) + model.initial_state().q
+    assert not np.any(np.asarray(pliant.residual(model, folded, 0 * folded, 0 * folded)))
+    assert np.all(np.isfinite(stiffness_matrix(model, folded)))
+
+
 def test_derivatives_do_not_grow_with_the_mesh() -> None:
     counts = []
     for nodes in (8, 16):

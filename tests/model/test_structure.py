@@ -1,9 +1,13 @@
 """What of a robot is static: what may share compiled programs, and what drives it."""
 
+import dataclasses
+
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 import pliant
+from pliant.interactions import Effort, Port
 
 
 def _rod(radius) -> pliant.Robot:
@@ -42,3 +46,51 @@ def test_everything_that_has_a_port_and_acts_is_an_actuator():
     for column, (port, value) in zip(matrix.T, units, strict=True):
         pushed = idle - pliant.residual(model, q, 0 * q, 0 * q, 0.0, {port: value})
         np.testing.assert_allclose(pushed, column, atol=1e-12)
+
+
+@dataclasses.dataclass(frozen=True)
+class Winch(pliant.Force):
+    """A rope from the tip to a point of the world: what its tension does follows from its length."""
+
+    @property
+    def ports(self):
+        return (Port("rope", (), "N", "tension of the rope"),)
+
+    @property
+    def efforts(self):
+        return (Effort("rope", "N", "m", sense=-1),)
+
+    def travel(self, numbers, at):
+        return jnp.linalg.norm(at.pose("rod")[:3, 3] - jnp.array([0.05, 0.0, 0.0]))[None]
+
+
+def test_what_a_user_drives_is_an_actuator():
+    """Its effort is in the actuation matrix and in reports, and its push is the gradient of its travel."""
+    model = pliant.compile(_rod(0.01).tendon("cable", link="rod", x=0.004, tension=0), extra=[Winch("winch")])
+    assert model.actuator_names == ("cable", "rope")
+    q = jnp.full(model.nq, 3.0)
+    rest = pliant.equilibrium(model, inputs={"rope": 0.02})
+    assert float(rest.forces.effort["rope"]) == 0.02
+    length = rest.position("rod") - np.array([0.05, 0.0, 0.0])
+    np.testing.assert_allclose(rest.forces.travel["rope"], np.linalg.norm(length), rtol=1e-12)
+    pushed = pliant.residual(model, q, 0 * q, 0 * q) - pliant.residual(model, q, 0 * q, 0 * q, 0.0, {"rope": 1.0})
+    np.testing.assert_allclose(pliant.actuation_matrix(model, q)[:, 1], pushed, atol=1e-12)
+    assert abs(float(pushed[0])) > 1e-3
+
+
+class Unnamed(Winch):
+    @property
+    def efforts(self):
+        return (Effort("tension", "N", "m", sense=-1),)
+
+
+class Senseless(Winch):
+    @property
+    def efforts(self):
+        return (Effort("rope", "N", "m", sense=0),)
+
+
+@pytest.mark.parametrize(("kind", "sentence"), [(Unnamed, "no port of that name"), (Senseless, "say in `drive`")])
+def test_an_effort_that_nothing_can_drive_is_refused(kind, sentence):
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        pliant.compile(_rod(0.01), extra=[kind("winch")])

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._evaluation import Inputs, check_inputs
+from pliant.dynamics._evaluation import Inputs, check_inputs, first_memory
 from pliant.dynamics._own_inertia import own_momentum
 from pliant.interactions import Frame
 from pliant.lie import se3
@@ -183,7 +183,7 @@ class Walked:
         self.model, self.prepared, self.structure = model, prepared, model.structure
         self.q, self.v, self.t, self.inputs = q, v, t, dict(inputs)
         self.load_factor, self.moves, self.origin = 1.0, True, jnp.zeros(3)
-        self.memory: dict[str, Any] = {}
+        self.memory = first_memory(self.structure)
         self.parameters = prepared.parameters
 
     @functools.cached_property

@@ -1,6 +1,6 @@
 """What acts on a robot: loads, springs, tendons, chambers, motors, stresses, and forces of users. One contract."""
 
-from pliant.interactions._contract import AddedInertia, Anchor, At, Drawing, Effort, Force, Port, Push
+from pliant.interactions._contract import AddedInertia, Anchor, At, Drawing, Effort, Force, Port, Push, drives
 from pliant.interactions._distributed_loads import DistributedLoads, Span, Spans, distributed_loads
 from pliant.interactions._joint_forces import DrivenJoint, JointForces, joint_forces
 from pliant.interactions._paths import Paths, paths
@@ -55,6 +55,7 @@ __all__ = [
     "Stresses",
     "densities",
     "distributed_loads",
+    "drives",
     "joint_forces",
     "measures",
     "paths",

@@ -51,6 +51,11 @@ class Effort:
     sense: int = 1
 
 
+def drives(port: Port, effort: Effort) -> bool:
+    """Whether a port is the value of an effort, or one of its numbers is."""
+    return effort.name == port.name or effort.name.startswith(f"{port.name}.")
+
+
 class Push(NamedTuple):
     """Spatial wrenches (n, 6) on rows (n,), which may repeat, and a generalised force (nv,); None: there is none."""
 
@@ -184,6 +189,11 @@ class Force:
         return ()
 
     @property
+    def actuators(self) -> tuple[str, ...]:
+        """Its ports that are efforts; an effort has the name of its port, or that with a dot and a word behind."""
+        return tuple(port.name for port in self.ports if any(drives(port, effort) for effort in self.efforts))
+
+    @property
     def unknowns(self) -> int:
         """Forces that statics has to find together with the configuration, one of `equations` for each."""
         return 0
@@ -285,16 +295,19 @@ class Force:
         )[1]
 
     def effort(self, numbers: Numbers, at: Any, unknowns: Array | None = None) -> Array:
-        """(n,) values of `efforts`."""
-        return jnp.zeros(0)
+        """(n,) values of `efforts`: what its ports say."""
+        return jnp.concatenate([jnp.ravel(at.input(name)) for name in self.actuators]) if self.efforts else jnp.zeros(0)
 
     def travel(self, numbers: Numbers, at: Any) -> Array:
         """(n,) what the efforts work on."""
         return jnp.zeros(0)
 
     def drive(self, numbers: Numbers, at: Any, effort: Array) -> Push:
-        """What efforts (n,) do to the robot; linear in them."""
-        raise NotImplementedError(f"{type(self).__name__} has no efforts")
+        """What efforts (n,) do to the robot; linear in them. Derived from the travels."""
+        nothing = jnp.zeros((len(at.position), 6)), jnp.zeros_like(at.v)
+        _, pull = jax.vjp(lambda rows, v: self.travel(numbers, at.displaced(rows, v)), *nothing)
+        wrench, force = pull(np.array([float(own.sense) for own in self.efforts]) * effort)
+        return Push(np.arange(len(at.position)), wrench, force)
 
     def far_end(self, numbers: Numbers, at: Any, unknowns: Array | None = None) -> Mapping[str, Array]:
         """Name -> what friction leaves of an effort at the far end."""
@@ -335,7 +348,7 @@ class Force:
     @property
     def says_nothing(self) -> bool:
         """Whether it has none of the methods that act on a robot: a mistake in its class."""
-        acting = ("energy", "dissipation", "wrenches", "applies", "resists", "drive", "added_inertia")
+        acting = ("energy", "dissipation", "wrenches", "applies", "resists", "drive", "travel", "added_inertia")
         return all(getattr(type(self), name) is getattr(Force, name) for name in acting)
 
     @property

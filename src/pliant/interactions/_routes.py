@@ -16,7 +16,7 @@ import numpy as np
 from jax import Array
 
 from pliant.lie import so3
-from pliant.mechanics import stacked
+from pliant.mechanics import norm, stacked
 
 Numbers = Mapping[str, Array]
 
@@ -156,13 +156,6 @@ def _ends(paths: Sequence[str | None], parameters: Numbers) -> Array:
 def _along(numbers: RouteNumbers, strains: Array) -> Array:
     """(K, 3) tangents of the samples in their row's frame, per metre of the unstretched rod."""
     return strains[:, 3:] + so3.cross(strains[:, :3], numbers.offset) + numbers.slope
-
-
-def norm(vector: Array) -> Array:
-    """Length, with a gradient of zero for a vector of length zero."""
-    square = jnp.sum(vector**2, axis=-1)
-    away = square > _TINY**2
-    return jnp.where(away, jnp.sqrt(jnp.where(away, square, 1.0)), 0.0)
 
 
 def measures(routes: Routes, numbers: RouteNumbers, points: Array, strains: Array) -> Array:

@@ -15,10 +15,10 @@ from jax import Array
 from pliant.interactions._contract import Drawing, Effort, Force, Port, Push
 from pliant.interactions._places import Frame, Places, place_poses, place_twists, places, wrench_at
 from pliant.interactions._ports import PortTable, port_table
-from pliant.interactions._routes import norm
 from pliant.lie import se3
 from pliant.mechanics import (
     beam_deformation,
+    distance,
     power_law,
     power_law_dissipation,
     stacked,
@@ -53,7 +53,7 @@ class SpringKind:
         """(n, c) length, or rotation and translation of the second frame seen from the first; poses (n, 4, 4)."""
         if self.kind == "axial":
             # Ends that coincide have no direction between them: there the spring does nothing.
-            return norm(second[..., :3, 3] - first[..., :3, 3])[..., None]
+            return distance(first[..., :3, 3], second[..., :3, 3])
         return beam_deformation(
             first[..., :3, :3], first[..., :3, 3], second[..., :3, :3], second[..., :3, 3], self.middle
         )

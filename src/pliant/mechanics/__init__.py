@@ -46,6 +46,7 @@ from pliant.mechanics._sections import STRAINS, SectionLaw, taper
 from pliant.mechanics._spring_laws import (
     beam_deformation,
     distance,
+    norm,
     power_law,
     power_law_dissipation,
     where_active,
@@ -80,6 +81,7 @@ __all__ = [
     "inertia_about",
     "is_identity",
     "jumps",
+    "norm",
     "offset_pose",
     "offset_poses",
     "offsets",

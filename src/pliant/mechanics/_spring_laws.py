@@ -10,6 +10,7 @@ from pliant.numerics import apply_transposed
 
 # In place of a rate of zero in a power: the limit of |v|^(p - 1) and of its derivative for every p > 0.
 _NO_RATE = 1e-150
+_COINCIDE = 1e-12  # m: two points nearer than that have no direction
 
 
 def power_law(coefficient: Array, rate: Array, power: Array | None) -> Array:
@@ -62,5 +63,12 @@ def beam_deformation(
 
 def distance(first_place: Array, second_place: Array) -> Array:
     """(..., 1) how far apart two points are [m]."""
-    apart = second_place - first_place
-    return jnp.sqrt(jnp.sum(apart * apart, axis=-1, keepdims=True))
+    return norm(second_place - first_place)[..., None]
+
+
+def norm(vector: Array) -> Array:
+    """Length of vectors (..., 3) [m], with a gradient of zero for a vector of length zero: two points in one place have
+    no direction, and what acts along the line between them does nothing."""
+    square = jnp.sum(vector**2, axis=-1)
+    away = square > _COINCIDE**2
+    return jnp.where(away, jnp.sqrt(jnp.where(away, square, 1.0)), 0.0)

@@ -131,7 +131,7 @@ class _Builder:
             node_fractions=fractions,
             interactions=(*self._interactions(driven), *self.extras),
             constraints=self._constraints(driven, members),
-            actuator_names=self._actuator_names(),
+            actuator_names=(*self._actuator_names(), *(name for force in self.extras for name in force.actuators)),
             load_ports=tuple(f"{p['name']}.{what}" for p in self.plan["loads"] for what in ("force", "moment")),
             gravity=self.plan["gravity"],
             extras=self.extras,

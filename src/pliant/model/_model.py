@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array
 
 from pliant.elements import FlatCoordinates, RodModel
-from pliant.interactions import Force
+from pliant.interactions import Force, drives
 from pliant.model._build import UserBases, build
 from pliant.model._initial import initial_state, neutral
 from pliant.model._prepare import prepare_elements
@@ -179,6 +179,7 @@ def compile(
                 f"{type(force).__name__} ({force.name!r}) gives neither `energy(self, numbers, at)` nor "
                 "`wrenches(self, numbers, at)`: it would do nothing"
             )
+        _check_efforts(force)
         if force.efforts and type(force).wrenches is not Force.wrenches and type(force).applies is Force.applies:
             raise TypeError(
                 f"{type(force).__name__} ({force.name!r}) has `efforts` and `wrenches`: say in `applies` what both do"
@@ -211,6 +212,22 @@ def _model(
     parameters = {path: jnp.asarray(value, dtype=jnp.float64) for path, value in numbers.items()}
     shapes = {path: value.shape for path, value in parameters.items()}
     return Model(build(plan, shapes, extra, bases, update, rods), parameters)
+
+
+def _check_efforts(force: Force) -> None:
+    """What of a user's force is called an effort can be driven: it has a port, and something that it works on."""
+    who = f"{type(force).__name__} ({force.name!r})"
+    for effort in force.efforts:
+        if not any(drives(port, effort) for port in force.ports):
+            raise ValueError(
+                f"{who} has the effort {effort.name!r} and no port of that name: give "
+                "the port the name of its effort, or leave the effort out"
+            )
+        if effort.sense == 0 and type(force).drive is Force.drive:
+            raise TypeError(
+                f"{who}: the travel of {effort.name!r} is no measure of its work (its "
+                "sense is 0); say in `drive` what it does"
+            )
 
 
 def _check_bases(plan: Mapping[str, Any], bases: UserBases) -> None:

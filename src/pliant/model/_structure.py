@@ -10,7 +10,7 @@ from jax import Array
 
 from pliant.constraints import Constraint
 from pliant.elements import Element, RigidBody, Rod
-from pliant.interactions import Effort, Force, Frame, Port
+from pliant.interactions import Effort, Force, Frame, Port, drives
 from pliant.mechanics import Chain, Programme
 from pliant.model._tree import Tree
 
@@ -175,8 +175,7 @@ class Structure:
         """Per actuator, in the order of their names, the numbers with which it acts."""
         found = [effort for part in self.parts for effort in part.efforts]
         return {
-            name: tuple(e for e in found if e.name == name or e.name.startswith(f"{name}."))
-            for name in self.actuator_names
+            name: tuple(effort for effort in found if drives(self.ports[name], effort)) for name in self.actuator_names
         }
 
     @functools.cached_property
