@@ -93,25 +93,22 @@ class Study:
 
         from pliant.analysis import without_loads
         from pliant.model import State
-        from pliant.simulation import simulate
+        from pliant.simulation import Stepper, simulate
 
         q, begin = _rest(rest)
         longest = settings["longest_step"]
         state = State(q, jnp.zeros(self.model.nv)) if q is not None else None
         with self._progress.simulating() as clock:
             start = time.perf_counter()
+            words = ("rtol", "atol", "adapt", "spectral_radius")
+            step = settings["step"] if longest is None else (settings["step"], longest)
+            stepper = Stepper(self.model, settings["stepper"], step, **{word: settings[word] for word in words})
             result = simulate(
-                self.model,
+                stepper,
                 settings["until"],
                 state=state,
                 start=begin,
-                stepper=settings["stepper"],
-                spectral_radius=settings["spectral_radius"],
-                step=settings["step"] if longest is None else (settings["step"], longest),
-                adapt=settings["adapt"],
                 save_every=settings["save_every"],
-                rtol=settings["rtol"],
-                atol=settings["atol"],
                 inputs=without_loads(self.model, settings["drop"]) or None,
                 ledger=settings["energy"],
                 progress=clock,

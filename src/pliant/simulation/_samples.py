@@ -15,7 +15,7 @@ from pliant.numerics import for_scalars
 from pliant.results import Forces, Shape
 from pliant.simulation._inputs import InputSet
 from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
-from pliant.simulation.native_code._native_run import prepared
+from pliant.simulation.native_code._native_run import bind
 from pliant.simulation.stepping._flow import with_integral
 
 
@@ -62,7 +62,7 @@ def _one_by_one(function: Callable[..., Any], samples: Any) -> Any:
 
 def native_sample_outputs(model: Model, inputs: InputSet, *samples: np.ndarray) -> Any:
     """`sample_outputs` in blocks of equal length, so that one program serves every run."""
-    program = prepared(True, sample_outputs, model, inputs)
+    program = bind(True, sample_outputs, model, inputs)
     count = len(samples[0])
     blocks = -(-count // NATIVE_CHUNK_SAVES)
     filled = []
