@@ -144,14 +144,15 @@ class ChunkProgram:
         _compiled.add(key)
         traced: Any = run_chunks
         traced.lower(*self._fixed, *self._changing(start, cache, batch))
-        q, v, integral = (
-            np.broadcast_to(np.asarray(x), (len(times), *np.shape(x))) for x in (start.q, start.v, start.integral)
+        samples = jax.tree.map(
+            lambda x: np.broadcast_to(np.asarray(x), (len(times), *np.shape(x))),
+            (start.q, start.v, start.integral, start.memory),
         )
 
         def compile_samples() -> None:
             # Compiled, not run: two programs at once may wait for each other's threads. The disk's cache hands it over.
             later: Any = sample_outputs
-            later.lower(model, inputs, jnp.asarray(times), q, v, integral).compile()
+            later.lower(model, inputs, jnp.asarray(times), *samples).compile()
 
         thread = threading.Thread(target=compile_samples)
         thread.start()

@@ -158,15 +158,16 @@ def _trajectory(
     model: Model, inputs: InputSet, times: np.ndarray, run: SoFar, code: ResultCode, ledger: bool,
     recorded: dict[str, Any], native: bool,
 ) -> Trajectory:  # fmt: skip
-    def series(name: str) -> np.ndarray:
-        first, *rest = (np.asarray(getattr(part, name)) for part in run.kept)
-        return np.concatenate([first[None], *rest])
+    def series(name: str) -> Any:
+        first, *rest = (jax.tree.map(np.asarray, getattr(part, name)) for part in run.kept)
+        return jax.tree.map(lambda one, *others: np.concatenate([one[None], *others]), first, *rest)
 
-    own: Any = {name: series(name) for name in ("q", "v", "integral", *(("lost", "work") if ledger else ()))}
+    wanted = ("q", "v", "integral", "memory", *(("lost", "work") if ledger else ()))
+    own: Any = {name: series(name) for name in wanted}
     own |= {"time": times, "code": np.asarray(int(code)), "steps": np.asarray(run.steps)}
     if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
         own = jax.device_put(own)
-    samples = (own["time"], own["q"], own["v"], own["integral"])
+    samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
     energies, shapes, forces = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
     if ledger:
         energies |= {"dissipated": own["lost"], "work": own["work"]}
@@ -183,4 +184,5 @@ def _trajectory(
         scene=scene(model),
         names=names(model),
         provenance=record(model, recorded),
+        memory=own["memory"] or (),
     )

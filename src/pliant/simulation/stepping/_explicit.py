@@ -56,9 +56,9 @@ _RK4 = Table(
 
 
 def _rates(drive: Drive, t: Array, moving: StepState) -> Rates:
-    q, v, integral = moving.q, moving.v, moving.integral
+    q, v = moving.q, moving.v
     motion = (drive.model.rate(q, v), drive.acceleration(t, moving))
-    return (*motion, *drive.powers(t, q, v, integral), drive.errors(t, q, v))
+    return (*motion, *drive.powers(t, moving), drive.errors(t, q, v))
 
 
 def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: StepState) -> tuple[Array, Array]:
@@ -115,7 +115,7 @@ def adaptive(
         # A step cut short by its target says little about the next one.
         step = jnp.where(accepted & last, jnp.maximum(proposed, moving.step), proposed)
         reached = jnp.where(last, target, t + h)
-        moved = drive.on_constraints(reached, _moved(moving, new, reached))
+        moved = drive.remembering(reached, drive.on_constraints(reached, _moved(moving, new, reached)))
         moved = jax.tree.map(lambda new, old: jnp.where(accepted, new, old), moved, moving)._replace(step=step)
         floor = _SMALLEST * jnp.maximum(jnp.abs(t), span)
         code = jnp.where(~accepted & (step < floor), ResultCode.STEP_TOO_SMALL, ResultCode.SUCCESS)
@@ -144,7 +144,7 @@ def rk4_step(drive: Drive, moving: StepState, t: Array, h: Array) -> StepState:
     """One step of classical Runge-Kutta from t to t + h."""
     y, rates = _increments(_RK4, drive, t, h, moving)
     moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates), t + h)
-    return drive.on_constraints(t + h, moved)
+    return drive.remembering(t + h, drive.on_constraints(t + h, moved))
 
 
 def rk4(drive: Drive, start: StepState, targets: Array, step: Array) -> tuple[StepState, Array, Array]:
