@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.simulation import native_functions
 
 SPRING, GRIP, LIMIT, MOMENT = 2.0, 6.0, 0.5, 1.5  # N m/rad of the joint and of the slider, N m of its friction and load
 
@@ -118,3 +119,8 @@ def test_explicit_and_implicit_steps_remember_the_same() -> None:
         np.testing.assert_allclose(gripped[kind], gripped["rk4"], atol=5e-3)
         np.testing.assert_allclose(runs[kind].energy["total"], runs["rk4"].energy["total"], atol=1e-2)
     assert float(runs["rk4"].energy["total"][-1]) < 0.7 * float(runs["rk4"].energy["total"][0])
+
+
+def test_a_native_step_without_a_place_for_memory_is_not_offered() -> None:
+    known = native_functions(_joint())
+    assert "rk4_step" not in known and "newmark_step" in known

@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis._assembly import assemble
-from pliant.analysis._load_stepping import LoadStepping, Problem
+from pliant.analysis._load_stepping import Loading, LoadStepping
 from pliant.analysis._provenance import record
 from pliant.dynamics import (
     check_inputs,
@@ -33,17 +33,17 @@ _CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out un
 Inputs = Mapping[str, Array]
 
 
-def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Problem:
+def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Loading:
     """Loads and actuators grow with the factor; driven joints and tendons held to a length go from where they are in
     the configuration q to where they shall be."""
     begin = standing_values(model, q)
     end = port_values(model, begin, t, inputs)
 
-    def problem(factor: float) -> tuple[float, Inputs | None, float]:
+    def loading(factor: float) -> tuple[float, Inputs | None, float]:
         moved = {name: begin[name] + factor * (end[name] - begin[name]) for name in begin}
         return t, {**(inputs or {}), **moved} or None, factor
 
-    return problem
+    return loading
 
 
 def _start(model: Model, q0: Array | None, t: float, inputs: Inputs | None) -> Array:
@@ -80,13 +80,13 @@ def equilibrium(
         raise ValueError(f"steps must be at least 1; got {steps}")
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
-    problem = _loading(model, start, t, inputs)
-    walk = LoadStepping(model, start, problem, 0.0, memory)
+    loading = _loading(model, start, t, inputs)
+    walk = LoadStepping(model, start, loading, 0.0, memory)
     first = _CAREFUL_INCREMENT if steps is None and model.structure.moves_poses else 1.0 / (steps or 1)
     code = walk.advance(1.0, first, _SMALLEST_INCREMENT)
     eigenvalue = walk.solution.smallest_eigenvalue(model)
     if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
-        careful = LoadStepping(model, start, problem, 0.0, memory)
+        careful = LoadStepping(model, start, loading, 0.0, memory)
         reached = careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS
         if reached and careful.solution.smallest_eigenvalue(model) > eigenvalue:
             careful.iterations += walk.iterations
@@ -155,11 +155,11 @@ def quasi_static(
     first = equilibrium(model, q0=q0, t=moments[0], inputs=inputs, memory=memory)
     driven = model.structure.walked
 
-    def problem(time: float) -> tuple[float, Inputs | None, float]:
+    def loading(time: float) -> tuple[float, Inputs | None, float]:
         # The same ports as in `equilibrium`, so that one compiled program serves both.
         return time, {**(inputs or {}), **port_values(model, driven, time, inputs)} or None, 1.0
 
-    walk = LoadStepping(model, first.q, problem, moments[0], first.memory)
+    walk = LoadStepping(model, first.q, loading, moments[0], first.memory)
     stops = _stops(model, walk, moments, _SMALLEST_INCREMENT * (moments[-1] - moments[0]))
     settings = {"analysis": "quasi-static", "times": moments}
     result = QuasiStatic(time=stops.pop("at"), **stops, **_labels(model, settings))
@@ -203,7 +203,7 @@ def _labels(model: Model, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _failure(model: Model, walk: LoadStepping, reached: str) -> str:
-    t, inputs, factor = walk.problem(walk.at)
+    t, inputs, factor = walk.loading(walk.at)
     balance = static_balance(model, walk.q, walk.multipliers, t, inputs, factor, memory=walk.memory)
     balance = np.abs(np.asarray(balance))[: model.nv]
     worst = model.velocity_names[int(balance.argmax())] if len(balance) else "none"

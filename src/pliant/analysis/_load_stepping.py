@@ -28,18 +28,18 @@ _LOOKS = 16  # at the programmes between two stops
 _EASY_ITERATIONS = 6  # an increment that needs no more lets the next one double
 
 Inputs = Mapping[str, Array]
-Problem = Callable[[float], tuple[float, Inputs | None, float]]
+Loading = Callable[[float], tuple[float, Inputs | None, float]]
 
 
 class LoadStepping:
     """Follows equilibria along a number (load factor, time), shortening the increment when Newton fails.
 
-    problem(number) gives time, inputs and load factor of the equations there. memory: what interactions remember at the
+    loading(number) gives time, inputs and load factor of the equations there. memory: what interactions remember at the
     start; they are asked again after every increment that is accepted, so what they do may depend on the increments.
     """
 
-    def __init__(self, model: Model, q: Array, problem: Problem, at: float, memory: Any = None) -> None:
-        self.model, self.q, self.problem, self.at = model, q, problem, at
+    def __init__(self, model: Model, q: Array, loading: Loading, at: float, memory: Any = None) -> None:
+        self.model, self.q, self.loading, self.at = model, q, loading, at
         self.memory = memory or first_memory(model.structure)
         self.multipliers = jnp.zeros(multiplier_count(model))
         self.iterations = self.steps = 0
@@ -62,13 +62,13 @@ class LoadStepping:
         if not motion_names(self.model.structure):
             return np.inf
         numbers = np.linspace(self.at, target, _LOOKS + 1)
-        inputs = [self.problem(float(number))[1] or {} for number in numbers]
+        inputs = [self.loading(float(number))[1] or {} for number in numbers]
         steepest = max(turn_of(self.model, before, after) for before, after in pairwise(inputs))
         return np.inf if steepest == 0.0 else _LARGEST_TURN / (steepest * _LOOKS) * max(abs(target - self.at), 1e-300)
 
     def report(self) -> StaticReport:
         """Where the robot is and what it carries at the last converged number."""
-        t, inputs, factor = self.problem(self.at)
+        t, inputs, factor = self.loading(self.at)
         return static_report(self.model, self.q, self.multipliers, t, inputs, factor, *self._memory_argument)
 
     def _solved(self, t: float, inputs: Inputs | None, factor: float) -> StaticSolution:
@@ -92,7 +92,7 @@ class LoadStepping:
             remaining = abs(target - self.at)
             increment = min(increment, longest)
             at = target if increment >= remaining * (1.0 - 1e-12) else float(self.at + direction * increment)
-            t, inputs, factor = self.problem(at)
+            t, inputs, factor = self.loading(at)
             found = self._solved(t, inputs, factor)
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))

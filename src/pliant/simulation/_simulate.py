@@ -89,7 +89,7 @@ def simulate(
     if checkpoint is not None:
         key = run_key(description_hash(model), {**recorded, "ledger": ledger}, begin, given)
         disk = Checkpoint(checkpoint, key, checkpoint_every)
-        run = disk.load(run)
+        run = disk.resume(run)
     failure, ahead = "", None
     try:
         while run.position < len(plan) and code is ResultCode.SUCCESS:

@@ -19,6 +19,7 @@ from pliant.dynamics import (
     closed_tangent,
     closed_tangent_is_cheaper,
     energy,
+    first_memory,
     forward_kinematics,
     jacobian,
     residual,
@@ -37,18 +38,18 @@ from pliant.simulation.stepping._step_newton import empty_cache
 @dataclasses.dataclass(frozen=True, eq=False)
 class Exported:
     """One function: `call(prepared, *arrays)` with arrays of the shapes of `arguments`, by name; results by name.
-    remembered: results that serve only to begin the next call, whose rounding is free."""
+    carried: results that serve only to begin the next call, whose rounding is free."""
 
     name: str
     about: str
     arguments: dict[str, tuple[int, ...]]
     results: dict[str, tuple[int, ...]]
     call: Callable[..., tuple[Array, ...]]
-    remembered: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
 
-    def told(self, results: Sequence[Any]) -> list[Any]:
+    def compared(self, results: Sequence[Any]) -> list[Any]:
         """The results that mean something to a caller."""
-        return [value for name, value in zip(self.results, results, strict=True) if name not in self.remembered]
+        return [value for name, value in zip(self.results, results, strict=True) if name not in self.carried]
 
 
 def ports_of(model: Model, names: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
@@ -119,7 +120,7 @@ def exported(
         every = [jacobian(model, q, frame.name, prepared) for frame in model.structure.frames]
         return jnp.stack(every) if frames else jnp.zeros((0, 6, nv))
 
-    stepper = _Stepper(model, ports, newton_tolerance)
+    stepper = _SingleSteps(model, ports, newton_tolerance)
     memory = (stepper.memory_size,)
     table = [
         Exported("forward_dynamics", "acceleration", driven, {"a": (nv,)}, _single(forward)),
@@ -182,9 +183,11 @@ def exported(
             {**state, "memory": memory, "t": (), "u": (nu,), "h": (), "jumped": ()},
             {"q_next": (nq,), "v_next": (nv,), "a_next": (nv,), "memory_next": memory, "converged": ()},
             stepper.newmark,
-            remembered=("memory_next",),
+            carried=("memory_next",),
         ),
     ]
+    if first_memory(model.structure):  # for which this step, a function of q and v alone, has no place
+        table = [function for function in table if function.name != "rk4_step"]
     return {function.name: function for function in table}
 
 
@@ -206,7 +209,7 @@ def _single(function: Callable[..., Array]) -> Callable[..., tuple[Array, ...]]:
 _SHORT = 1e-5  # s: of a step that is taken to compare; a long one makes rounding grow in a stiff robot
 
 
-class _Stepper:
+class _SingleSteps:
     """Single steps as functions of the state. All that a step leaves for the next but q and v is one array."""
 
     def __init__(
@@ -253,7 +256,7 @@ def samples_of(model: Model, function: Exported, count: int, seed: int = 0) -> l
         values["t"], values["h"] = np.asarray(rng.uniform(0.0, 1.0)), np.asarray(_SHORT)
         values["jumped"] = np.zeros(())
         if "memory" in function.arguments:
-            values["memory"] = _Stepper(model, {}).start()
+            values["memory"] = _SingleSteps(model, {}).start()
         values["u"] = np.abs(0.3 * rng.normal(size=function.arguments.get("u", (0,))))
         found.append(tuple(np.asarray(values[name], dtype=float) for name in function.arguments))
     return found
