@@ -39,12 +39,12 @@ def test_the_exported_step_is_that_of_simulate_after_a_jump(tolerance, bar):
     native = pliant.compile_native(
         arm(), ("newmark_start", "newmark_step"), inputs=("pull.force",), newton_tolerance=tolerance, check=False
     )
-    expected, state, memory = _simulated(tolerance), arm().initial_state(), native.newmark_start()
+    expected, state, step_state = _simulated(tolerance), arm().initial_state(), native.newmark_start()
     q, v = np.asarray(state.q), np.asarray(state.v)
     for k in range(8):
         force = BEFORE if k < 4 else AFTER
-        found = native.newmark_step(q, v, memory, STEP * k, force, STEP, float(k == 4))
-        q, v, memory = found["q_next"], found["v_next"], found["memory_next"]
+        found = native.newmark_step(q, v, step_state, STEP * k, force, STEP, float(k == 4))
+        q, v, step_state = found["q_next"], found["v_next"], found["step_state_next"]
         assert found["converged"] == 1.0
         np.testing.assert_allclose(q, expected.q[k + 1], atol=bar * np.abs(expected.q).max())
         np.testing.assert_allclose(v, expected.v[k + 1], atol=bar * np.abs(expected.v).max())

@@ -121,7 +121,7 @@ def exported(
         return jnp.stack(every) if frames else jnp.zeros((0, 6, nv))
 
     stepper = _SingleSteps(model, ports, newton_tolerance)
-    memory = (stepper.memory_size,)
+    kept = (stepper.kept_size,)
     table = [
         Exported("forward_dynamics", "acceleration", driven, {"a": (nv,)}, _single(forward)),
         Exported(
@@ -171,19 +171,19 @@ def exported(
         ),
         Exported(
             "newmark_start",
-            "memory before the first step, which begins anew",
+            "what a step leaves to the next, before the first one, which begins anew",
             {},
-            {"memory": memory},
+            {"step_state": kept},
             _single(lambda prepared: stepper.start()),
         ),
         Exported(
             "newmark_step",
             "state after a step h by Newmark's method, with u held over it, and whether Newton's iteration converged; "
             "jumped is not 0 where u, or a programme, has jumped since the last step: the step then begins anew",
-            {**state, "memory": memory, "t": (), "u": (nu,), "h": (), "jumped": ()},
-            {"q_next": (nq,), "v_next": (nv,), "a_next": (nv,), "memory_next": memory, "converged": ()},
+            {**state, "step_state": kept, "t": (), "u": (nu,), "h": (), "jumped": ()},
+            {"q_next": (nq,), "v_next": (nv,), "a_next": (nv,), "step_state_next": kept, "converged": ()},
             stepper.newmark,
-            carried=("memory_next",),
+            carried=("step_state_next",),
         ),
     ]
     if first_memory(model.structure):  # for which this step, a function of q and v alone, has no place
@@ -219,7 +219,7 @@ class _SingleSteps:
         self._coefficients = coefficients_of("newmark", 1.0, newton_tolerance)
         first = begin_step(model, State(jnp.zeros(model.nq), jnp.zeros(model.nv)), 0.0)
         flat, self._unravel = ravel_pytree((first, empty_cache(model)))
-        self._empty, self.memory_size = np.asarray(flat), flat.size
+        self._empty, self.kept_size = np.asarray(flat), flat.size
 
     def start(self) -> Array:
         return jnp.asarray(self._empty)
@@ -235,9 +235,9 @@ class _SingleSteps:
         return moved.q, moved.v
 
     def newmark(
-        self, prepared: Prepared, q: Array, v: Array, memory: Array, t: Array, u: Array, h: Array, jumped: Array
+        self, prepared: Prepared, q: Array, v: Array, step_state: Array, t: Array, u: Array, h: Array, jumped: Array
     ) -> tuple[Array, ...]:
-        moving, cache = self._unravel(memory)
+        moving, cache = self._unravel(step_state)
         moving = anew(moving._replace(q=q, v=v, time=t), jumped != 0.0)
         taken = take_step(self._drive(prepared, t, h, u), moving, cache, t, h, self._coefficients)
         after = taken.moved
@@ -255,8 +255,8 @@ def samples_of(model: Model, function: Exported, count: int, seed: int = 0) -> l
         values["q"] = np.asarray(model.integrate(initial.q, jnp.asarray(0.1 * rng.normal(size=model.nv))))
         values["t"], values["h"] = np.asarray(rng.uniform(0.0, 1.0)), np.asarray(_SHORT)
         values["jumped"] = np.zeros(())
-        if "memory" in function.arguments:
-            values["memory"] = _SingleSteps(model, {}).start()
+        if "step_state" in function.arguments:
+            values["step_state"] = _SingleSteps(model, {}).start()
         values["u"] = np.abs(0.3 * rng.normal(size=function.arguments.get("u", (0,))))
         found.append(tuple(np.asarray(values[name], dtype=float) for name in function.arguments))
     return found
