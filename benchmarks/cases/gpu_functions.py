@@ -53,13 +53,13 @@ def gpu_functions(model: Model) -> dict[str, GpuFunction]:
 
         return jax.lax.fori_loop(0, RK4_STEPS, step, (q, v))
 
-    def by_newmark(numbers: Any, q: Any, v: Any, memory: Any, t: Any, u: Any, h: Any, jumped: Any) -> Any:
+    def by_newmark(numbers: Any, q: Any, v: Any, step_state: Any, t: Any, u: Any, h: Any, jumped: Any) -> Any:
         def step(k: Any, state: Any) -> Any:
-            q, v, _, memory, converged = state
-            *moved, now = newmark(numbers, q, v, memory, t + k * h, u, h, jumped)
+            q, v, _, step_state, converged = state
+            *moved, now = newmark(numbers, q, v, step_state, t + k * h, u, h, jumped)
             return (*moved, converged * now)
 
-        begun = (q, v, jnp.zeros_like(v), memory, jnp.ones(()))
+        begun = (q, v, jnp.zeros_like(v), step_state, jnp.ones(()))
         return jax.lax.fori_loop(0, NEWMARK_STEPS, step, begun)
 
     return {

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from harness.timing import first_and_steady, on_one_core, report
-from pliant.arms import PointLoad, QuasiStaticArm, arm_shape
+from pliant.arms import ArmLoad, QuasiStaticArm, arm_shape
 from pliant.validation.arms._quasi_static_arm import FORCE, LAWS, PRESSURES, module_arm
 
 _LOOP, _BATCH = 1000, 4096
@@ -19,7 +19,7 @@ def pressed(arm: QuasiStaticArm, frame: str) -> Callable[[Any], Any]:
 
     def step(state: Any) -> Any:
         pressures, _ = state
-        load = PointLoad(jnp.asarray(FORCE), frame=frame)
+        load = ArmLoad(jnp.asarray(FORCE), frame=frame)
         tip = arm_shape(arm, pressures, (load,)).tip[:3, 3]
         return pressures + 1e-9 * jnp.sum(tip), tip
 
@@ -33,7 +33,7 @@ def _loop(arm: QuasiStaticArm, frame: str) -> Callable[[], Any]:
 
 
 def _batch(arm: QuasiStaticArm) -> Callable[[], Any]:
-    load = PointLoad(jnp.asarray(FORCE), frame="tip")
+    load = ArmLoad(jnp.asarray(FORCE), frame="tip")
     run = jax.jit(jax.vmap(lambda pressures: arm_shape(arm, pressures, (load,)).tip))
     many = jnp.asarray(PRESSURES) * jnp.linspace(0.5, 1.0, _BATCH)[:, None]
     return lambda: jax.block_until_ready(run(many))

@@ -11,7 +11,7 @@ from typing import Any
 from harness import environments
 from harness.child import BENCHMARKS
 
-_PACKAGES = ("pliant", "jax", "jaxlib", "equinox", "diffrax", "numpy", "scipy")
+_PACKAGES = ("pliant", "jax", "jaxlib", "equinox", "numpy", "scipy")
 
 
 def describe(peers: list[str]) -> dict[str, Any]:

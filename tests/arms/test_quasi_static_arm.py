@@ -9,8 +9,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from pliant.arms import (
+    ArmLoad,
     ArmSegment,
-    PointLoad,
     QuasiStaticArm,
     RigidPiece,
     arm_shape,
@@ -86,7 +86,7 @@ def test_first_order_towards_a_cosserat_rod():
     for construction, order in (("arcs", 0.9), ("increments", 0.95)):
         errors = []
         for intervals in (20, 40, 80):
-            loads = [PointLoad(FORCE, MOMENT, frame="tip")]
+            loads = [ArmLoad(FORCE, MOMENT, frame="tip")]
             tip = solve_arm(arm(construction, intervals=intervals), PRESSURES, loads).tip
             errors.append(np.linalg.norm(np.asarray(tip[:3, 3]) - exact) / LENGTH)
         assert -np.polyfit(np.log([20, 40, 80]), np.log(errors), 1)[0] > order
@@ -96,7 +96,7 @@ def test_first_order_towards_a_cosserat_rod():
 def test_small_loads_give_the_deflections_of_a_beam():
     stiffness = np.asarray(arm().parts[0].stiffness)
     light = arm(intervals=200)
-    shape = solve_arm(light, np.zeros(3), [PointLoad([1e-6, 0.0, 1e-6], [0.0, 0.0, 1e-9], frame="tip")])
+    shape = solve_arm(light, np.zeros(3), [ArmLoad([1e-6, 0.0, 1e-6], [0.0, 0.0, 1e-9], frame="tip")])
     bent = LENGTH**3 / (3.0 * stiffness[1]) + LENGTH / stiffness[3]
     np.testing.assert_allclose(shape.tip[0, 3], 1e-6 * bent, rtol=1e-4)
     np.testing.assert_allclose(shape.tip[2, 3] - LENGTH, 1e-6 * LENGTH / stiffness[5], rtol=1e-4)
@@ -105,7 +105,7 @@ def test_small_loads_give_the_deflections_of_a_beam():
 
 def test_an_end_moment_closes_a_circle():
     around = 2.0 * np.pi * float(arm().parts[0].stiffness[0]) / LENGTH
-    shape = solve_arm(arm(), np.zeros(3), [PointLoad(moment=[around, 0.0, 0.0], frame="tip")])
+    shape = solve_arm(arm(), np.zeros(3), [ArmLoad(moment=[around, 0.0, 0.0], frame="tip")])
     np.testing.assert_allclose(shape.tip, np.eye(4), atol=1e-12)
 
 
@@ -114,7 +114,7 @@ def loaded():
     """Dead loads on tip and body, and the arm's weight, with a rigid piece on the tip."""
     parts = (segment(length=0.6 * LENGTH), RigidPiece(2e-3, 1e-3), segment(length=0.4 * LENGTH), RigidPiece(5e-3, 5e-3))
     pressures = np.concatenate([PRESSURES, 0.5 * PRESSURES[::-1]])
-    loads = (PointLoad(0.3 * FORCE), PointLoad(0.5 * FORCE, MOMENT, at=0.537))
+    loads = (ArmLoad(0.3 * FORCE), ArmLoad(0.5 * FORCE, MOMENT, at=0.537))
     gravity = np.array([0.0, 9.81, 0.0])
     whole = QuasiStaticArm(parts)
     return whole, pressures, loads, gravity, solve_arm(whole, pressures, loads, gravity=gravity)
@@ -150,11 +150,11 @@ def test_rigid_pieces_do_not_deform():
 
 
 def test_loads_in_other_axes_are_the_same_loads():
-    dead = solve_arm(arm(), PRESSURES, [PointLoad(FORCE, MOMENT)])
+    dead = solve_arm(arm(), PRESSURES, [ArmLoad(FORCE, MOMENT)])
     turn = np.asarray(dead.tip[:3, :3])
-    here = solve_arm(arm(), PRESSURES, [PointLoad(turn.T @ FORCE, turn.T @ MOMENT, frame="tip")])
+    here = solve_arm(arm(), PRESSURES, [ArmLoad(turn.T @ FORCE, turn.T @ MOMENT, frame="tip")])
     np.testing.assert_allclose(here.pose, dead.pose, atol=1e-10)
-    node = solve_arm(arm(), PRESSURES, [PointLoad(turn.T @ FORCE, turn.T @ MOMENT, at=1.0, frame="body")])
+    node = solve_arm(arm(), PRESSURES, [ArmLoad(turn.T @ FORCE, turn.T @ MOMENT, at=1.0, frame="body")])
     np.testing.assert_allclose(node.pose, here.pose, atol=1e-14)
     np.testing.assert_allclose(node.moment, here.moment, atol=1e-14)
 
@@ -175,7 +175,7 @@ def test_smooth_sharing_keeps_force_and_moment(steps):
 
 def test_smooth_loads_are_those_of_two_nodes_but_for_the_interval():
     tips = [
-        np.asarray(solve_arm(arm(), PRESSURES, [PointLoad(FORCE, at=0.537, smooth=smooth)]).tip[:3, 3])
+        np.asarray(solve_arm(arm(), PRESSURES, [ArmLoad(FORCE, at=0.537, smooth=smooth)]).tip[:3, 3])
         for smooth in (False, True)
     ]
     assert 0.0 < np.linalg.norm(tips[1] - tips[0]) / LENGTH < 1e-3
@@ -183,7 +183,7 @@ def test_smooth_loads_are_those_of_two_nodes_but_for_the_interval():
 
 def test_the_two_constructions_are_near_each_other():
     tips = [
-        np.asarray(solve_arm(arm(name, intervals=80), PRESSURES, [PointLoad(FORCE, MOMENT, frame="tip")]).tip[:3, 3])
+        np.asarray(solve_arm(arm(name, intervals=80), PRESSURES, [ArmLoad(FORCE, MOMENT, frame="tip")]).tip[:3, 3])
         for name in ("arcs", "increments")
     ]
     assert 1e-4 < np.linalg.norm(tips[0] - tips[1]) / LENGTH < 0.03
@@ -195,7 +195,7 @@ def test_derivatives_of_both_modes():
 
     @jax.jit
     def height(force):
-        return jnp.sum(weights * arm_shape(fixed, jnp.asarray(PRESSURES), (PointLoad(force),)).tip[:3, 3])
+        return jnp.sum(weights * arm_shape(fixed, jnp.asarray(PRESSURES), (ArmLoad(force),)).tip[:3, 3])
 
     at, step = jnp.asarray(FORCE), 1e-4
     forward = jax.jit(lambda f: jax.jvp(height, (f,), (along,))[1])(at)
@@ -209,12 +209,12 @@ def test_a_large_batch():
     pressures, forces = rng.uniform(0.0, 50e3, (4096, 3)), rng.normal(0.0, 0.2, (4096, 3))
 
     def one(pressure, force):
-        shape = arm_shape(fixed, pressure, (PointLoad(force, frame="tip"),))
+        shape = arm_shape(fixed, pressure, (ArmLoad(force, frame="tip"),))
         return shape.tip, shape.valid
 
     tips, valid = jax.jit(jax.vmap(one))(pressures, forces)
     assert bool(jnp.all(valid))
-    alone = solve_arm(fixed, pressures[9], [PointLoad(forces[9], frame="tip")]).tip
+    alone = solve_arm(fixed, pressures[9], [ArmLoad(forces[9], frame="tip")]).tip
     np.testing.assert_allclose(tips[9], alone, atol=1e-13)
 
 
@@ -224,7 +224,7 @@ def test_hyperelastic_stretches_and_a_failure_in_a_batch():
     pressures[7] = 200e3
 
     def one(pressure, force):
-        shape = arm_shape(fixed, pressure, (PointLoad(force, frame="tip"),))
+        shape = arm_shape(fixed, pressure, (ArmLoad(force, frame="tip"),))
         return shape.tip[:3, 3], shape.stretch, shape.force[1:, 2], shape.valid
 
     tips, stretches, axial, valid = jax.jit(jax.vmap(one))(pressures, forces)
@@ -265,11 +265,11 @@ def test_bad_input_is_refused_with_its_bound():
     kept = solve_arm(arm(law=ExtensorLaw("gent", "nr")), [1e5, 0.0, 0.0], throw=False)
     assert not bool(kept.valid) and int(kept.code) == ResultCode.SUCCESS
     with pytest.raises(ValueError, match=r"load 1: at = 1\.2 is off the body; .* from 0 \(base\) to 1 \(tip\)"):
-        solve_arm(arm(), PRESSURES, [PointLoad(FORCE, at=1.2)])
+        solve_arm(arm(), PRESSURES, [ArmLoad(FORCE, at=1.2)])
     with pytest.raises(ValueError, match="expected 3 numbers"):
         solve_arm(arm(), [1e3])
     with pytest.raises(ValueError, match="load frame: unknown 'world'; expected one of base, tip, body"):
-        PointLoad(FORCE, frame="world")
+        ArmLoad(FORCE, frame="world")
     with pytest.raises(ValueError, match=r"segment length: expected above 0; got -0\.01"):
         segment(length=-0.01)
     with pytest.raises(ValueError, match=r"reach from 9 to 14 mm from the axis, outside the wall, .* 4\.5 to 12\.5 mm"):
@@ -279,14 +279,14 @@ def test_bad_input_is_refused_with_its_bound():
     with pytest.raises(ValueError, match="arm construction: unknown 'splines'"):
         QuasiStaticArm((segment(),), "splines")
     with pytest.raises(ValueError, match="turns by more than 180 deg"):
-        solve_arm(arm(intervals=1), np.zeros(3), [PointLoad(moment=[1.0, 0.0, 0.0], frame="tip")])
+        solve_arm(arm(intervals=1), np.zeros(3), [ArmLoad(moment=[1.0, 0.0, 0.0], frame="tip")])
     with pytest.raises(ValueError, match=r"the smallest pressure here is 524433 Pa, at a stretch of 0\.05"):
-        solve_arm(arm(), np.zeros(3), [PointLoad([0.0, 0.0, -100.0])])
+        solve_arm(arm(), np.zeros(3), [ArmLoad([0.0, 0.0, -100.0])])
 
 
 def test_a_balance_that_is_not_found_is_said():
     """5 N across are too many at once, as are all forces from 3.7 to 6.8 N."""
-    across = PointLoad([5.0, 0.0, 0.0])
+    across = ArmLoad([5.0, 0.0, 0.0])
     with pytest.raises(
         SolveError, match=r"not reach its tolerance.* pass the turn of the last tip as `guess`"
     ) as ended:
@@ -304,7 +304,7 @@ def test_a_balance_that_is_not_found_is_said():
 def test_the_cure_that_the_error_names_works():
     guess = None
     for force in np.linspace(0.5, 5.0, 10):
-        shape = solve_arm(arm(), PRESSURES, [PointLoad([force, 0.0, 0.0])], guess=guess)
+        shape = solve_arm(arm(), PRESSURES, [ArmLoad([force, 0.0, 0.0])], guess=guess)
         guess = shape.tip[:3, :3]
     np.testing.assert_allclose(shape.force[0], [5.0, 0.0, 0.0], atol=1e-9)
     moment = np.cross(shape.tip[:3, 3], [5.0, 0.0, 0.0])
@@ -312,7 +312,7 @@ def test_the_cure_that_the_error_names_works():
 
 
 def test_a_load_under_which_the_sweep_overflows_is_said():
-    shape = solve_arm(arm(), PRESSURES, [PointLoad([1e3, 0.0, 0.0])], throw=False)
+    shape = solve_arm(arm(), PRESSURES, [ArmLoad([1e3, 0.0, 0.0])], throw=False)
     assert int(shape.code) == ResultCode.NOT_CONVERGED and not bool(shape.valid)
     assert not np.all(np.isfinite(shape.pose))
 
@@ -320,15 +320,15 @@ def test_a_load_under_which_the_sweep_overflows_is_said():
 @pytest.mark.long
 def test_one_that_is_not_found_does_not_stop_the_others():
     forces, whole = np.array([[1.0, 0.0, 0.0], [5.0, 0.0, 0.0], [1e3, 0.0, 0.0]]), arm()
-    shapes = jax.jit(jax.vmap(lambda force: arm_shape(whole, jnp.asarray(PRESSURES), (PointLoad(force),))))(forces)
+    shapes = jax.jit(jax.vmap(lambda force: arm_shape(whole, jnp.asarray(PRESSURES), (ArmLoad(force),))))(forces)
     np.testing.assert_array_equal(shapes.code, [ResultCode.SUCCESS, ResultCode.NOT_CONVERGED, ResultCode.NOT_CONVERGED])
     np.testing.assert_array_equal(shapes.valid, [True, False, False])
-    np.testing.assert_allclose(shapes.pose[0], solve_arm(arm(), PRESSURES, [PointLoad(forces[0])]).pose, atol=1e-10)
+    np.testing.assert_allclose(shapes.pose[0], solve_arm(arm(), PRESSURES, [ArmLoad(forces[0])]).pose, atol=1e-10)
 
 
 def test_stretches_that_do_not_settle_are_said():
     """Of a hyperelastic arm, under a load for which no turn is sought."""
-    soft, load = arm(law=ExtensorLaw("neo-hookean", "nr"), intervals=8), PointLoad([5.0, 0.0, 0.0], frame="tip")
+    soft, load = arm(law=ExtensorLaw("neo-hookean", "nr"), intervals=8), ArmLoad([5.0, 0.0, 0.0], frame="tip")
     with pytest.raises(SolveError) as ended:
         solve_arm(soft, 0.5 * PRESSURES, [load])
     shape = ended.value.partial

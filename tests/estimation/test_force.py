@@ -205,7 +205,7 @@ def test_the_quasi_static_arm_with_noise_at_an_unknown_place(arm):
         least = np.sum(found.errors[:, 3:] ** 2)
         gains.append((np.sum((observed - truth) ** 2) - least) / NOISE[0] ** 2)
         places.append(float(found.location))
-        held = estimator.problem(jnp.asarray(pressures), observed)._replace(free=jnp.asarray([1.0, 1.0, 1.0, 0.0]))
+        held = estimator.evidence(jnp.asarray(pressures), observed)._replace(free=jnp.asarray([1.0, 1.0, 1.0, 0.0]))
         for aside in (-1e-3, 1e-3):
             beside, _ = _fitted(estimator.forward, held, unknowns(found) + jnp.asarray([0.0] * 3 + [aside]), found.rest)
             assert np.sum(beside.errors[:, 3:] ** 2) > least

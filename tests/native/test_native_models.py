@@ -166,9 +166,9 @@ def test_exported_newmark_steps_of_library_robots(name, tmp_path):
     u = np.zeros(known["newmark_step"].arguments["u"])
     (a,) = known["forward_dynamics"].call(prepared, q, v, 0.0, u)
     np.testing.assert_allclose(printed["a"], a, rtol=0, atol=1e-10 * np.max(np.abs(a)))
-    (memory,) = known["newmark_start"].call(prepared)
+    (step_state,) = known["newmark_start"].call(prepared)
     for k in range(10):
-        q, v, _, memory, _ = known["newmark_step"].call(prepared, q, v, memory, 1e-3 * k, u, 1e-3, 0.0)
+        q, v, _, step_state, _ = known["newmark_step"].call(prepared, q, v, step_state, 1e-3 * k, u, 1e-3, 0.0)
     np.testing.assert_allclose(printed["q"], q, rtol=0, atol=1e-10 * np.max(np.abs(q)))
     frame = model.structure.frames[-1].name
     np.testing.assert_allclose(printed[frame], pliant.forward_kinematics(model, q)[frame][:3, 3], rtol=0, atol=1e-12)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from native_helpers import agree
 
-from pliant.arms import ArmSegment, PointLoad, QuasiStaticArm, RigidPiece, arm_shape, chamber_pairs
+from pliant.arms import ArmLoad, ArmSegment, QuasiStaticArm, RigidPiece, arm_shape, chamber_pairs
 from pliant.dynamics import forward_kinematics, mass_matrix
 from pliant.lie import stumpff
 from pliant.numerics import forward_jacobian, symmetric_product, tracing_for_scalars
@@ -55,12 +55,12 @@ def test_quasi_static_arm_in_one_loop_equals_that_in_two(construction, intervals
     given = jnp.array([40e3, 20e3, 0.0, 0.0, 10e3, 30e3]), jnp.array([0.1, 0.05, -0.1])
 
     def swept(pressures, force):
-        return arm_shape(arm, pressures, (PointLoad(force, frame="tip"),))
+        return arm_shape(arm, pressures, (ArmLoad(force, frame="tip"),))
 
     agree(swept, given, name="swept", absolute=1e-13)
 
     def sought(pressures, force):
-        on_body = PointLoad(0.3 * force, moment=0.01 * force, at=0.4, frame="body")
-        return arm_shape(arm, pressures, (PointLoad(force, frame="base"), on_body))
+        on_body = ArmLoad(0.3 * force, moment=0.01 * force, at=0.4, frame="body")
+        return arm_shape(arm, pressures, (ArmLoad(force, frame="base"), on_body))
 
     agree(sought, given, name="sought", absolute=1e-9)  # the turn of the tip is sought to 1e-11 rad

@@ -12,7 +12,9 @@ import pytest
 from jax.extend.core import jaxprs_in_params
 
 import pliant
-from pliant.simulation import STEPPERS, _simulate
+from pliant.simulation import STEPPERS, Stepper, _chunk_program, make_inputs
+from pliant.simulation.stepping._flow import begin_step
+from pliant.simulation.stepping._step_newton import empty_cache
 from robots import arm, linkage
 
 PUBLIC = {
@@ -96,16 +98,15 @@ def test_primitives_are_frozen(robot, kinds):
     q, state = jnp.zeros(model.nq), model.initial_state()
     found = _primitives(jax.make_jaxpr(pliant.residual)(model, q, q, q).jaxpr, set())
     zero = jnp.zeros(())
-    moving = _simulate.begin_step(model, state._replace(q=q, v=q), 0.0)
-    inputs = _simulate.make_inputs(model, None)
-    rule = _simulate.Coefficients(*(jnp.asarray(x) for x in (0.25, 0.5, 0.0, 0.0, 1e-9)))
-    numbers = (jnp.asarray(1e-6), jnp.asarray(1e-9), rule, zero + 1e-2)
+    moving = begin_step(model, state._replace(q=q, v=q), 0.0)
+    inputs = make_inputs(model, None)
     targets = jnp.linspace(0.01, 0.65, 65)
-    kinds = [(stepper, None) for stepper in STEPPERS] + [("newmark", "error")]
-    for stepper, adapt in kinds:
-        settings = _simulate._Settings(stepper, True, False, adapt)
-        cache = _simulate.empty_cache(model) if stepper in _simulate.IMPLICIT else None
-        chunk = functools.partial(_simulate._chunk.__wrapped__, model, inputs, settings, numbers)
+    for kind, adapt in kinds:
+        how = Stepper(model, kind, 1e-3).settings
+        numbers = _chunk_program.ChunkNumbers(zero + 1e-6, zero + 1e-9, how.coefficients, zero + 1e-2)
+        settings = _chunk_program.ChunkSettings(kind, True, False, adapt)
+        cache = empty_cache(model) if how.implicit else None
+        chunk = functools.partial(_chunk_program._run_chunk.__wrapped__, model, inputs, settings, numbers)
         jaxpr = jax.make_jaxpr(
             lambda m, k, chunk=chunk: chunk(m, k, zero, zero + 1.0, targets, zero > 0.0, zero + 1e-3)
         )(moving, cache)
@@ -129,7 +130,7 @@ def test_second_process_hits_the_compilation_cache(tmp_path, monkeypatch):
         return {path.name for path in tmp_path.iterdir() if path.name.endswith("-cache")}
 
     first = entries_after_a_run()
-    assert any("_batch" in name for name in first), "the stepper itself must be in the cache"
+    assert any("run_chunks" in name for name in first), "the stepper itself must be in the cache"
     assert entries_after_a_run() == first, "the second process compiled something anew"
 
 

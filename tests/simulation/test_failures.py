@@ -51,9 +51,10 @@ STEPS = {
 @pytest.mark.parametrize("way", STEPS)
 def test_a_failure_names_time_step_and_links(way: str) -> None:
     step, words = STEPS[way]
-    settings = {"stepper": "newmark", "step": step, "adapt": "newton", "save_every": 5e-3, "state": _start()}
+    stepper = pliant.Stepper(_doomed(), "newmark", step, adapt="newton")
+    settings = {"save_every": 5e-3, "state": _start()}
     with pytest.raises(pliant.SolveError, match=words) as failure:
-        pliant.simulate(_doomed(), 0.3, **settings)
+        pliant.simulate(stepper, 0.3, **settings)
     message = str(failure.value)
     assert "after t = 0.102" in message  # 0.1 m at 0.9731 m/s
     # The slider first, with about the force of the bang; then the bar, which is at peace.
@@ -64,7 +65,7 @@ def test_a_failure_names_time_step_and_links(way: str) -> None:
     assert (
         kept.time.shape == (21,) and np.all(np.isfinite(kept.q)) and f"{len(kept.time)} samples up to 0.1 s" in message
     )
-    same = pliant.simulate(_doomed(), 0.3, throw=False, **settings)
+    same = pliant.simulate(stepper, 0.3, throw=False, **settings)
     assert pliant.ResultCode(int(same.code)) is failure.value.code is pliant.ResultCode.NOT_CONVERGED
     np.testing.assert_array_equal(same.q, kept.q)
     assert json.loads(same.provenance)["settings"]["failure"] in message
@@ -104,15 +105,27 @@ def test_a_number_that_is_none_names_its_link() -> None:
     ("settings", "message"),
     [
         ({"step": 0.0}, r"step must be greater than 0 s; got 0\.0 s"),
-        ({"step": -1e-3, "stepper": "tsit5"}, r"step must be greater than 0 s; got -0\.001 s"),
+        ({"step": -1e-3, "kind": "tsit5"}, r"step must be greater than 0 s; got -0\.001 s"),
         ({"step": float("nan")}, "step must be greater than 0 s; got nan s"),
         ({"step": (0.0, 1e-3)}, r"shortest step above 0 s and a longest .* got \(0\.0, 0\.001\) s"),
-        ({"save_every": 2.0}, r"save_every must be from 0 s to the 1 s of the run; got 2\.0 s"),
-        ({"until": -1.0}, r"until must be greater than start = 0\.0 s, and finite; got -1\.0 s"),
-        ({"until": float("inf")}, "finite; got inf s"),
         ({"gamma": 0.4}, r"beta = 0\.25 and gamma = 0\.4 .*grows .* 1 \+ 0\.05 \(w h\)\^2 .*gamma >= 1/2"),
         ({"beta": 0.0}, r"beta = 0\.0 and gamma = 0\.5 .*faster than 2 / h rad/s grow .*beta >= gamma / 2"),
         ({"spectral_radius": 1.1}, r"spectral_radius must be from 0 .* to 1 .*; got 1\.1"),
+    ],
+)
+def test_bad_settings_of_a_step_are_refused_with_their_value_and_what_is_legal(settings: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pliant.Stepper(_doomed(), **{"kind": "newmark", **settings})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"step": 0.0}, r"step must be greater than 0 s; got 0\.0 s"),
+        ({"step": -1e-3, "stepper": "tsit5"}, r"step must be greater than 0 s; got -0\.001 s"),
+        ({"save_every": 2.0}, r"save_every must be from 0 s to the 1 s of the run; got 2\.0 s"),
+        ({"until": -1.0}, r"until must be greater than start = 0\.0 s, and finite; got -1\.0 s"),
+        ({"until": float("inf")}, "finite; got inf s"),
     ],
 )
 def test_bad_settings_are_refused_with_their_value_and_what_is_legal(settings: dict, message: str) -> None:
@@ -127,8 +140,7 @@ def test_what_newmark_takes_does_not_grow(beta: float, gamma: float) -> None:
         ahead = np.array([[1.0 + beta * angle**2, 0.0], [gamma * angle**2, 1.0]])
         behind = np.array([[1.0 - (0.5 - beta) * angle**2, 1.0], [-(1.0 - gamma) * angle**2, 1.0]])
         assert np.abs(np.linalg.eigvals(np.linalg.solve(ahead, behind))).max() < 1.0 + 1e-9
-    with pytest.raises(ValueError, match="greater than start"):  # it comes later than these two
-        pliant.simulate(_doomed(), -1.0, stepper="newmark", beta=beta, gamma=gamma)
+    assert pliant.Stepper(_doomed(), "newmark", beta=beta, gamma=gamma).settings.coefficients[:2] == (beta, gamma)
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis._assembly import assemble
-from pliant.analysis._load_stepping import LoadStepping, Problem
+from pliant.analysis._load_stepping import Loading, LoadStepping
 from pliant.analysis._provenance import record
 from pliant.dynamics import (
     check_inputs,
@@ -33,17 +33,17 @@ _CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out un
 Inputs = Mapping[str, Array]
 
 
-def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Problem:
+def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Loading:
     """Loads and actuators grow with the factor; driven joints and tendons held to a length go from where they are in
     the configuration q to where they shall be."""
     begin = standing_values(model, q)
     end = port_values(model, begin, t, inputs)
 
-    def problem(factor: float) -> tuple[float, Inputs | None, float]:
+    def loading(factor: float) -> tuple[float, Inputs | None, float]:
         moved = {name: begin[name] + factor * (end[name] - begin[name]) for name in begin}
         return t, {**(inputs or {}), **moved} or None, factor
 
-    return problem
+    return loading
 
 
 def _start(model: Model, q0: Array | None, t: float, inputs: Inputs | None) -> Array:
@@ -63,6 +63,7 @@ def equilibrium(
     t: float = 0.0,
     inputs: Inputs | None = None,
     steps: int | None = None,
+    memory: Any = None,
     throw: bool = True,
 ) -> Equilibrium:
     """The robot at rest under its loads and actuators at time t.
@@ -71,18 +72,21 @@ def equilibrium(
     increments; by default it tries the full load at once (not where coordinates are poses, as in rom, eba and meshes),
     shortens the increment where Newton fails, and walks the load up in small increments when the direct solution turns
     out unstable. Raises SolveError, with the last converged state in `.partial`, unless throw=False.
+
+    memory: what interactions remember at the start, such as the `.memory` of another result (default: what they do at
+    first); they are asked again after every increment.
     """
     if steps is not None and steps < 1:
         raise ValueError(f"steps must be at least 1; got {steps}")
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
-    problem = _loading(model, start, t, inputs)
-    walk = LoadStepping(model, start, problem, 0.0)
+    loading = _loading(model, start, t, inputs)
+    walk = LoadStepping(model, start, loading, 0.0, memory)
     first = _CAREFUL_INCREMENT if steps is None and model.structure.moves_poses else 1.0 / (steps or 1)
     code = walk.advance(1.0, first, _SMALLEST_INCREMENT)
     eigenvalue = walk.solution.smallest_eigenvalue(model)
     if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
-        careful = LoadStepping(model, start, problem, 0.0)
+        careful = LoadStepping(model, start, loading, 0.0, memory)
         reached = careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS
         if reached and careful.solution.smallest_eigenvalue(model) > eigenvalue:
             careful.iterations += walk.iterations
@@ -101,6 +105,7 @@ def equilibrium(
         code=jnp.asarray(int(code)),
         scene=scene(model),
         names=names(model),
+        memory=walk.memory or (),
         provenance=record(model, {"analysis": "statics", "t": t, "steps": steps, "load_factor": walk.at}),
     )
     if code is not ResultCode.SUCCESS and throw:
@@ -115,12 +120,13 @@ def equilibrium_path(
     q0: Array | None = None,
     t: float = 0.0,
     inputs: Inputs | None = None,
+    memory: Any = None,
     throw: bool = True,
 ) -> LoadPath:
-    """Equilibria at increasing (or any) load factors, each started from the one before."""
+    """Equilibria at increasing (or any) load factors, each started from the one before. memory: see `equilibrium`."""
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
-    walk = LoadStepping(model, start, _loading(model, start, t, inputs), 0.0)
+    walk = LoadStepping(model, start, _loading(model, start, t, inputs), 0.0, memory)
     stops = _stops(model, walk, factors, _SMALLEST_INCREMENT)
     settings = {"analysis": "load path", "t": t, "factors": list(factors)}
     result = LoadPath(factors=stops.pop("at"), **stops, **_labels(model, settings))
@@ -136,22 +142,24 @@ def quasi_static(
     *,
     q0: Array | None = None,
     inputs: Inputs | None = None,
+    memory: Any = None,
     throw: bool = True,
 ) -> QuasiStatic:
     """Equilibria at increasing times of the programmes, each started from the one before: a motion so slow that
-    inertia does not matter. Between two times the walk takes shorter increments where Newton fails."""
+    inertia does not matter. Between two times the walk takes shorter increments where Newton fails. memory: see
+    `equilibrium`."""
     moments = [float(time) for time in times]
     if not moments or any(later <= earlier for earlier, later in pairwise(moments)):
         raise ValueError(f"times must be an increasing list; got {list(times)}")
     inputs = check_inputs(model, inputs)
-    first = equilibrium(model, q0=q0, t=moments[0], inputs=inputs)
+    first = equilibrium(model, q0=q0, t=moments[0], inputs=inputs, memory=memory)
     driven = model.structure.walked
 
-    def problem(time: float) -> tuple[float, Inputs | None, float]:
+    def loading(time: float) -> tuple[float, Inputs | None, float]:
         # The same ports as in `equilibrium`, so that one compiled program serves both.
         return time, {**(inputs or {}), **port_values(model, driven, time, inputs)} or None, 1.0
 
-    walk = LoadStepping(model, first.q, problem, moments[0])
+    walk = LoadStepping(model, first.q, loading, moments[0], first.memory)
     stops = _stops(model, walk, moments, _SMALLEST_INCREMENT * (moments[-1] - moments[0]))
     settings = {"analysis": "quasi-static", "times": moments}
     result = QuasiStatic(time=stops.pop("at"), **stops, **_labels(model, settings))
@@ -168,13 +176,14 @@ def _stops(model: Model, walk: LoadStepping, targets: Sequence[float], smallest:
         before = walk.iterations
         code = walk.advance(float(target), abs(float(target) - walk.at) or 1.0, smallest)
         last, spent = walk.solution, walk.iterations - before
-        rows.append((walk.at, walk.q, last.residual, spent, last.smallest_eigenvalue(model), int(code), walk.report()))
+        eigenvalue, reported = last.smallest_eigenvalue(model), (walk.report(), walk.memory)
+        rows.append((walk.at, walk.q, last.residual, spent, eigenvalue, int(code), reported))
         if code is not ResultCode.SUCCESS:
             break
     at, q, residual, iterations, eigenvalues, codes = (
         jnp.asarray(np.array(column)) for column in list(zip(*rows, strict=True))[:-1]
     )
-    report = jax.tree.map(lambda *parts: jnp.asarray(np.stack(parts)), *(row[-1] for row in rows))
+    report, memory = jax.tree.map(lambda *parts: jnp.asarray(np.stack(parts)), *(row[-1] for row in rows))
     return {
         "at": at,
         "q": q,
@@ -185,6 +194,7 @@ def _stops(model: Model, walk: LoadStepping, targets: Sequence[float], smallest:
         "forces": report.forces,
         "internal": report.internal,
         "code": codes,
+        "memory": memory or (),
     }
 
 
@@ -193,8 +203,9 @@ def _labels(model: Model, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _failure(model: Model, walk: LoadStepping, reached: str) -> str:
-    t, inputs, factor = walk.problem(walk.at)
-    balance = np.abs(np.asarray(static_balance(model, walk.q, walk.multipliers, t, inputs, factor)))[: model.nv]
+    t, inputs, factor = walk.loading(walk.at)
+    balance = static_balance(model, walk.q, walk.multipliers, t, inputs, factor, memory=walk.memory)
+    balance = np.abs(np.asarray(balance))[: model.nv]
     worst = model.velocity_names[int(balance.argmax())] if len(balance) else "none"
     return (
         f"robot {model.name!r} reached {reached} in {walk.steps} load steps and "

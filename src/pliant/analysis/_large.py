@@ -46,45 +46,48 @@ def _moved(model: Model, q: Array, dv: Array) -> Array:
 
 @jax.jit
 def _stiffness_derivatives(
-    model: Model, q: Array, multipliers: Array, t: Array, inputs: Inputs | None, factor: Array, seeds: Array
-) -> Array:
+    model: Model, q: Array, multipliers: Array, t: Array, inputs: Inputs | None, factor: Array, memory: Any,
+    seeds: Array,
+) -> Array:  # fmt: skip
     prepared = prepare(model.structure, model.parameters)
 
     def forces(dv: Array) -> Array:
         moved = model.integrate(q, dv)
-        return static_balance(model, moved, multipliers, t, inputs, factor, prepared)[: model.nv]
+        return static_balance(model, moved, multipliers, t, inputs, factor, prepared, memory)[: model.nv]
 
     zero = jnp.zeros(model.nv)
     return _in_batches(lambda seed: jax.jvp(forces, (zero,), (seed,))[1], seeds)
 
 
 @jax.jit
-def _damping_derivatives(model: Model, q: Array, t: Array, inputs: Inputs | None, seeds: Array) -> Array:
+def _damping_derivatives(model: Model, q: Array, t: Array, inputs: Inputs | None, memory: Any, seeds: Array) -> Array:
     prepared = prepare(model.structure, model.parameters)
     zero = jnp.zeros(model.nv)
 
     def forces(v: Array) -> Array:
-        return residual(model, q, v, zero, t, inputs, 1.0, prepared)
+        return residual(model, q, v, zero, t, inputs, 1.0, prepared, memory=memory)
 
     return _in_batches(lambda seed: jax.jvp(forces, (zero,), (seed,))[1], seeds)
 
 
 def sparse_stiffness(
-    model: Model, q: Array, multipliers: Array, t: float, inputs: Inputs | None, factor: float = 1.0
+    model: Model, q: Array, multipliers: Array, t: float, inputs: Inputs | None, factor: float = 1.0, memory: Any = None
 ) -> sparse.csc_matrix:
     """(nv, nv) tangent of the static forces, reactions included."""
     pattern = colouring(model.structure)
-    arguments = (jnp.asarray(t, dtype=jnp.float64), inputs, jnp.asarray(factor, dtype=jnp.float64))
+    arguments = (jnp.asarray(t, dtype=jnp.float64), inputs, jnp.asarray(factor, dtype=jnp.float64), memory)
     return pattern.matrix(
         np.asarray(_stiffness_derivatives(model, q, multipliers, *arguments, jnp.asarray(pattern.seeds)))
     )
 
 
-def sparse_damping(model: Model, q: Array, t: float, inputs: Inputs | None) -> sparse.csc_matrix:
+def sparse_damping(model: Model, q: Array, t: float, inputs: Inputs | None, memory: Any = None) -> sparse.csc_matrix:
     """(nv, nv) derivative of the forces by velocity, at rest."""
     pattern = colouring(model.structure)
     moment = jnp.asarray(t, dtype=jnp.float64)
-    return pattern.matrix(np.asarray(_damping_derivatives(model, q, moment, inputs, jnp.asarray(pattern.seeds))))
+    return pattern.matrix(
+        np.asarray(_damping_derivatives(model, q, moment, inputs, memory, jnp.asarray(pattern.seeds)))
+    )
 
 
 def sparse_mass(model: Model, q: Array) -> sparse.csc_matrix:
@@ -106,7 +109,7 @@ def sparse_constraints(model: Model, q: Array) -> sparse.csr_matrix:
 
 
 def large_configuration(
-    model: Model, q0: Array, t: float, inputs: Inputs | None, factor: float, multipliers0: Array
+    model: Model, q0: Array, t: float, inputs: Inputs | None, factor: float, multipliers0: Array, memory: Any = None
 ) -> tuple[Array, Array, float, int, ResultCode, sparse.csc_matrix]:
     """Equilibrium from a start: configuration, multipliers, relative residual, iterations, code and tangent stiffness.
 
@@ -118,11 +121,11 @@ def large_configuration(
     prepared = prepare(model.structure, model.parameters)
 
     def balance(q: Array, multipliers: Array) -> np.ndarray:
-        return np.asarray(static_balance(model, q, multipliers, t, inputs, factor, prepared))
+        return np.asarray(static_balance(model, q, multipliers, t, inputs, factor, prepared, memory))
 
     value = balance(q, multipliers)
     stored = np.abs(np.asarray(element_forces(model, prepared, q, jnp.zeros(nv))))
-    stiffness = sparse_stiffness(model, q, multipliers, t, inputs, factor)
+    stiffness = sparse_stiffness(model, q, multipliers, t, inputs, factor, memory)
     scale = _scale(stiffness, np.abs(value[:nv]) + stored, multiplier_count(model))
     norm = np.abs(value / scale).max(initial=0.0)
     best, trusted = (q, multipliers, norm), 0
@@ -148,7 +151,7 @@ def large_configuration(
         (q, multipliers), norm = tried, reached
         trusted = 0 if norm < best[2] else trusted + 1
         best = (q, multipliers, norm) if norm < best[2] else best
-        stiffness = sparse_stiffness(model, q, multipliers, t, inputs, factor)
+        stiffness = sparse_stiffness(model, q, multipliers, t, inputs, factor, memory)
     return *best, _MAX_ITERATIONS, ResultCode.NOT_CONVERGED, stiffness
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -9,7 +10,16 @@ from jax import Array
 
 from pliant.analysis._large import large_configuration
 from pliant.analysis._statics import StaticSolution, equilibrium_configuration
-from pliant.dynamics import StaticReport, is_large, motion_names, multiplier_count, static_report, turn_of
+from pliant.dynamics import (
+    StaticReport,
+    first_memory,
+    is_large,
+    motion_names,
+    multiplier_count,
+    remembered_at_rest,
+    static_report,
+    turn_of,
+)
 from pliant.model import Model
 from pliant.numerics import ResultCode
 
@@ -18,17 +28,19 @@ _LOOKS = 16  # at the programmes between two stops
 _EASY_ITERATIONS = 6  # an increment that needs no more lets the next one double
 
 Inputs = Mapping[str, Array]
-Problem = Callable[[float], tuple[float, Inputs | None, float]]
+Loading = Callable[[float], tuple[float, Inputs | None, float]]
 
 
 class LoadStepping:
     """Follows equilibria along a number (load factor, time), shortening the increment when Newton fails.
 
-    problem(number) gives time, inputs and load factor of the equations there.
+    loading(number) gives time, inputs and load factor of the equations there. memory: what interactions remember at the
+    start; they are asked again after every increment that is accepted, so what they do may depend on the increments.
     """
 
-    def __init__(self, model: Model, q: Array, problem: Problem, at: float) -> None:
-        self.model, self.q, self.problem, self.at = model, q, problem, at
+    def __init__(self, model: Model, q: Array, loading: Loading, at: float, memory: Any = None) -> None:
+        self.model, self.q, self.loading, self.at = model, q, loading, at
+        self.memory = memory or first_memory(model.structure)
         self.multipliers = jnp.zeros(multiplier_count(model))
         self.iterations = self.steps = 0
         self.last: StaticSolution | None = None
@@ -40,29 +52,36 @@ class LoadStepping:
             raise RuntimeError("the path has not been started")
         return self.last
 
+    @property
+    def _memory_argument(self) -> tuple[Any, ...]:
+        # Left out where nothing is remembered: the program is then the one that other callers have compiled.
+        return (self.memory,) if self.memory else ()
+
     def _longest(self, target: float) -> float:
         """Longest increment on the way to the target."""
         if not motion_names(self.model.structure):
             return np.inf
         numbers = np.linspace(self.at, target, _LOOKS + 1)
-        inputs = [self.problem(float(number))[1] or {} for number in numbers]
+        inputs = [self.loading(float(number))[1] or {} for number in numbers]
         steepest = max(turn_of(self.model, before, after) for before, after in pairwise(inputs))
         return np.inf if steepest == 0.0 else _LARGEST_TURN / (steepest * _LOOKS) * max(abs(target - self.at), 1e-300)
 
     def report(self) -> StaticReport:
         """Where the robot is and what it carries at the last converged number."""
-        t, inputs, factor = self.problem(self.at)
-        return static_report(self.model, self.q, self.multipliers, t, inputs, factor)
+        t, inputs, factor = self.loading(self.at)
+        return static_report(self.model, self.q, self.multipliers, t, inputs, factor, *self._memory_argument)
 
     def _solved(self, t: float, inputs: Inputs | None, factor: float) -> StaticSolution:
         if is_large(self.model.structure):
             q, multipliers, norm, iterations, code, tangent = large_configuration(
-                self.model, self.q, t, inputs, factor, self.multipliers
+                self.model, self.q, t, inputs, factor, self.multipliers, *self._memory_argument
             )
             return StaticSolution(
                 q, multipliers, jnp.asarray(norm), jnp.asarray(iterations), jnp.asarray(int(code)), tangent
             )
-        return equilibrium_configuration(self.model, self.q, t, inputs, factor, self.multipliers)
+        return equilibrium_configuration(
+            self.model, self.q, t, inputs, factor, self.multipliers, *self._memory_argument
+        )
 
     def advance(self, target: float, increment: float, smallest: float) -> ResultCode:
         """Move to the target; on failure stay at the last number that converged. No increment turns a driven joint by
@@ -73,12 +92,14 @@ class LoadStepping:
             remaining = abs(target - self.at)
             increment = min(increment, longest)
             at = target if increment >= remaining * (1.0 - 1e-12) else float(self.at + direction * increment)
-            t, inputs, factor = self.problem(at)
+            t, inputs, factor = self.loading(at)
             found = self._solved(t, inputs, factor)
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))
             if code is ResultCode.SUCCESS:
                 self.q, self.multipliers, self.at, self.last = found.q, found.multipliers, at, found
+                if self.memory:
+                    self.memory = remembered_at_rest(self.model, self.q, t, inputs, factor, self.memory)
                 self.steps += 1
                 if int(found.iterations) <= _EASY_ITERATIONS:
                     increment *= 2.0

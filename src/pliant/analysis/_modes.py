@@ -1,7 +1,7 @@
 """Vibration modes about an equilibrium, undamped and damped."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -35,7 +35,7 @@ def modes(
     Solves K x = omega^2 M x with the tangent stiffness K, and (l^2 M + l D + K) x = 0 with the damping D at rest, among
     the motions that keep loops closed, driven joints in place and taut tendons at their length. Follower loads make K
     unsymmetric: the modes are then those of the full matrix, and a robot that flutters or is unstable raises
-    SolveError.
+    SolveError. An Equilibrium also hands on what interactions remember there.
     """
     if count < 1:
         raise ValueError(f"count must be at least 1; got {count}")
@@ -46,7 +46,7 @@ def modes(
             f"about must be an Equilibrium or a configuration of shape ({model.nq},); got shape {q.shape}. "
             "The number of modes is count="
         )
-    operators, free = _operators(model, q, t, inputs)
+    operators, free = _operators(model, q, t, inputs, about.memory if isinstance(about, Equilibrium) else ())
     found = modes_from(operators, count, f"robot {model.name!r}")
     frequency = np.sqrt(np.maximum(found.squared, 0.0))
     vectors = jnp.asarray(found.vectors if free is None else free @ found.vectors)
@@ -76,7 +76,7 @@ def modes(
 
 
 def _operators(
-    model: Model, q: Array, t: float, inputs: Mapping[str, Array] | None
+    model: Model, q: Array, t: float, inputs: Mapping[str, Array] | None, memory: Any
 ) -> tuple[Operators, np.ndarray | None]:
     """Mass, stiffness and damping among the free motions, and these motions (nv, f); of a large robot, sparse with rows
     of constraints, among all motions."""
@@ -84,11 +84,13 @@ def _operators(
         rows = sparse_constraints(model, q)
         none = jnp.zeros(multiplier_count(model))
         held = rows if rows.shape[0] else None
-        stiffness = sparse_stiffness(model, q, none, t, inputs)
-        return Operators(sparse_mass(model, q), stiffness, sparse_damping(model, q, t, inputs), held), None
-    stiffness, free = constrained_stiffness(model, q, t, inputs)
+        stiffness = sparse_stiffness(model, q, none, t, inputs, memory=memory or None)
+        damping = sparse_damping(model, q, t, inputs, memory or None)
+        return Operators(sparse_mass(model, q), stiffness, damping, held), None
+    stiffness, free = constrained_stiffness(model, q, t, inputs, memory)
     mass = np.asarray(mass_matrix(model, q))
-    damping = np.asarray(damping_matrix(model, q, jnp.zeros(model.nv), t, inputs))
+    known = (memory,) if memory else ()
+    damping = np.asarray(damping_matrix(model, q, jnp.zeros(model.nv), t, inputs, *known))
     damping = np.where(np.isfinite(damping), damping, np.nan)
     return Operators(*(free.T @ matrix @ free for matrix in (mass, stiffness, damping))), free
 

@@ -62,28 +62,32 @@ def _free_motions(model: Model, tangent: np.ndarray, multipliers: Array) -> np.n
 
 
 def constrained_stiffness(
-    model: Model, q: Array, t: float = 0.0, inputs: Inputs | None = None
+    model: Model, q: Array, t: float = 0.0, inputs: Inputs | None = None, memory: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Tangent stiffness (nv, nv) with what the reactions of an equilibrium q add to it, and the free motions (nv, f).
     The reactions are those that balance the other forces best."""
     count = multiplier_count(model)
+    # Left out where nothing is remembered: the programs are then those that other callers have compiled.
+    known = {"memory": memory} if memory else {}
     if count == 0:
-        return np.asarray(stiffness_matrix(model, q, t, inputs)), np.eye(model.nv)
-    pulled = np.asarray(_tangent(model, q, jnp.zeros(count), t, inputs))[: model.nv, model.nv :]
-    forces = np.asarray(static_balance(model, q, jnp.zeros(count), t, inputs))[: model.nv]
+        return np.asarray(stiffness_matrix(model, q, t, inputs, **known)), np.eye(model.nv)
+    pulled = np.asarray(_tangent(model, q, jnp.zeros(count), t, inputs, **known))[: model.nv, model.nv :]
+    forces = np.asarray(static_balance(model, q, jnp.zeros(count), t, inputs, **known))[: model.nv]
     multipliers = jnp.asarray(np.linalg.lstsq(pulled, -forces, rcond=1e-12)[0])
-    tangent = np.asarray(_tangent(model, q, multipliers, t, inputs))
+    tangent = np.asarray(_tangent(model, q, multipliers, t, inputs, **known))
     return tangent[: model.nv, : model.nv], _free_motions(model, tangent, multipliers)
 
 
 @jax.jit
-def _tangent(model: Model, q: Array, multipliers: Array, t: Array | float, inputs: Inputs | None) -> Array:
+def _tangent(
+    model: Model, q: Array, multipliers: Array, t: Array | float, inputs: Inputs | None, memory: Any = None
+) -> Array:
     prepared = prepare(model.structure, model.parameters)
     x = jnp.concatenate([q, multipliers])
 
     def balance(dx: Array) -> Array:
         moved = _moved(model, x, dx)
-        return static_balance(model, moved[: model.nq], moved[model.nq :], t, inputs, 1.0, prepared)
+        return static_balance(model, moved[: model.nq], moved[model.nq :], t, inputs, 1.0, prepared, memory)
 
     return jax.jacfwd(balance)(jnp.zeros(model.nv + multipliers.shape[0]))
 
@@ -118,16 +122,19 @@ def equilibrium_configuration(
     inputs: Inputs | None = None,
     load_factor: Array | float = 1.0,
     multipliers: Array | None = None,
+    memory: Any = None,
 ) -> StaticSolution:
     """Equilibrium from a start q0 (and multipliers), as a pure function: jit, vmap, and derivatives of q by every
     parameter, input and load factor through the implicit function theorem.
+
+    memory: what interactions remember (default: what they do at first); it stays as it is.
 
     Check `code` before using q, and `tangent` when there may be several equilibria: Newton ends in one of them, not
     necessarily a stable one. `equilibrium` does both for you.
     """
     start = jnp.zeros(multiplier_count(model)) if multipliers is None else multipliers
     factor = jnp.asarray(load_factor, dtype=jnp.float64)
-    return _solve(model, q0, start, jnp.asarray(t, dtype=jnp.float64), inputs, factor)
+    return _solve(model, q0, start, jnp.asarray(t, dtype=jnp.float64), inputs, factor, memory)
 
 
 def _moved(model: Model, x: Array, dx: Array) -> Array:
@@ -154,13 +161,13 @@ def conditioned(model: Model, tangent: Array) -> Array:
 
 @jax.custom_jvp
 def _solve(
-    model: Model, q0: Array, multipliers0: Array, t: Array, inputs: Inputs | None, load_factor: Array
+    model: Model, q0: Array, multipliers0: Array, t: Array, inputs: Inputs | None, load_factor: Array, memory: Any
 ) -> StaticSolution:
     prepared = prepare(model.structure, model.parameters)
     nq, nv = model.nq, model.nv
 
     def residual(x: Array) -> Array:
-        return static_balance(model, x[:nq], x[nq:], t, inputs, load_factor, prepared)
+        return static_balance(model, x[:nq], x[nq:], t, inputs, load_factor, prepared, memory)
 
     x0 = jnp.concatenate([q0, multipliers0])
     stored = element_forces(model, prepared, q0, jnp.zeros(nv))
@@ -195,7 +202,8 @@ def _solve_jvp(primals: tuple, tangents: tuple) -> tuple[StaticSolution, StaticS
     x = jnp.concatenate([found.q, found.multipliers])
 
     def residual(x: Array, model: Model, *rest: Any) -> Array:
-        return static_balance(model, x[: model.nq], x[model.nq :], *rest)
+        *when, memory = rest
+        return static_balance(model, x[: model.nq], x[model.nq :], *when, memory=memory)
 
     _, change = jax.jvp(lambda model, *rest: residual(x, model, *rest), (model, *rest), (model_rate, *rest_rate))
     # Evaluated anew rather than taken from `found`, so that second derivatives see how it depends on q.

@@ -4,16 +4,16 @@ from pliant.arms._cog_fit import TERMS as COG_TERMS
 from pliant.arms._cog_fit import CogFit, cog_fit, cog_samples
 from pliant.arms._modulus_map import ModulusMap, modulus_map
 from pliant.arms._quasi_static_arm import ArmShape, QuasiStaticArm, arm_about, arm_shape, solve_arm
-from pliant.arms._quasi_static_loads import PointLoad
+from pliant.arms._quasi_static_loads import ArmLoad
 from pliant.arms._quasi_static_segment import ArmSegment, RigidPiece, chamber_pairs
 
 __all__ = [
     "COG_TERMS",
+    "ArmLoad",
     "ArmSegment",
     "ArmShape",
     "CogFit",
     "ModulusMap",
-    "PointLoad",
     "QuasiStaticArm",
     "RigidPiece",
     "arm_about",

@@ -9,7 +9,7 @@ from jax import Array
 from numpy.typing import ArrayLike
 
 from pliant.arms._quasi_static_arm import QuasiStaticArm, arm_shape
-from pliant.arms._quasi_static_loads import PointLoad
+from pliant.arms._quasi_static_loads import ArmLoad
 
 
 class ModulusMap(NamedTuple):
@@ -78,7 +78,7 @@ def _tips(
         stiff = arm.with_young(young)
 
         def tip(pressure: Array, push: Array | None) -> tuple[Array, Array]:
-            loads = () if push is None else (PointLoad(push),)
+            loads = () if push is None else (ArmLoad(push),)
             shape = arm_shape(stiff, pressure, loads, gravity)
             return shape.tip[:3, 3], shape.valid
 

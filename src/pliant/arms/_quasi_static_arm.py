@@ -19,7 +19,7 @@ import numpy as np
 from jax import Array, lax
 from numpy.typing import ArrayLike
 
-from pliant.arms._quasi_static_loads import PointLoad, check_loads, gather, is_dead
+from pliant.arms._quasi_static_loads import ArmLoad, check_loads, gather, is_dead
 from pliant.arms._quasi_static_segment import ArmSegment, RigidPiece
 from pliant.arms._quasi_static_sweep import CONSTRUCTIONS, LARGEST_TURN, Part, Sweep, sweep
 from pliant.lie import so3
@@ -97,7 +97,7 @@ class ArmShape(NamedTuple):
 def arm_shape(
     arm: QuasiStaticArm,
     pressures: Array,
-    loads: Sequence[PointLoad] = (),
+    loads: Sequence[ArmLoad] = (),
     gravity: Array | None = None,
     guess: Array | None = None,
 ) -> ArmShape:
@@ -121,7 +121,7 @@ def arm_shape(
 def arm_about(
     arm: QuasiStaticArm,
     pressures: Array,
-    loads: Sequence[PointLoad],
+    loads: Sequence[ArmLoad],
     tip_turn: Array,
     gravity: Array | None = None,
 ) -> tuple[ArmShape, Array]:
@@ -136,7 +136,7 @@ def arm_about(
 def solve_arm(
     arm: QuasiStaticArm,
     pressures: ArrayLike,
-    loads: Sequence[PointLoad] = (),
+    loads: Sequence[ArmLoad] = (),
     *,
     gravity: ArrayLike | None = None,
     guess: ArrayLike | None = None,
@@ -179,7 +179,7 @@ class _Problem(eqx.Module):
 
     arm: QuasiStaticArm
     pressures: Array
-    loads: tuple[PointLoad, ...]
+    loads: tuple[ArmLoad, ...]
     gravity: Array | None
 
     def swept(self, tip_turn: Array) -> _Found:

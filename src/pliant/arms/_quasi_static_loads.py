@@ -13,7 +13,7 @@ from pliant.arms._quasi_static_sweep import NodeLoads
 FRAMES = ("base", "tip", "body")
 
 
-class PointLoad(eqx.Module):
+class ArmLoad(eqx.Module):
     """A force [N] and a moment [N m] at a point of an arm.
 
     at: fraction of the arm's length at rest, 0 at the base and 1 at the tip; None: the tip. frame: whose axes they are
@@ -51,7 +51,7 @@ class PointLoad(eqx.Module):
         return jnp.stack([self.force, self.moment])
 
 
-def check_loads(loads: Sequence[PointLoad]) -> None:
+def check_loads(loads: Sequence[ArmLoad]) -> None:
     """Raise ValueError for a load off the body, or one that is not finite."""
     for number, load in enumerate(loads, start=1):
         if load.at is not None and not 0.0 <= float(load.at) <= 1.0:
@@ -63,13 +63,13 @@ def check_loads(loads: Sequence[PointLoad]) -> None:
             raise ValueError(f"load {number}: its force and moment must be finite; got {np.asarray(load.wrench)}")
 
 
-def is_dead(loads: Sequence[PointLoad], gravity: Array | None) -> bool:
+def is_dead(loads: Sequence[ArmLoad], gravity: Array | None) -> bool:
     """Whether anything keeps its direction in the axes of the base, so that the turn of the tip must be found."""
     return gravity is not None or any(load.frame == "base" for load in loads)
 
 
 def gather(
-    loads: Sequence[PointLoad], gravity: Array | None, fraction: Array, mass: Array, tip_turn: Array
+    loads: Sequence[ArmLoad], gravity: Array | None, fraction: Array, mass: Array, tip_turn: Array
 ) -> tuple[Array, NodeLoads | None]:
     """Load (2, 3) on the tip, and loads on all nodes where there are any beyond the tip.
 

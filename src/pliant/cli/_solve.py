@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pliant.description import Robot
 
 
-class Stepper(StrEnum):
+class StepperKind(StrEnum):
     TSIT5 = "tsit5"
     DOPRI8 = "dopri8"
     RK4 = "rk4"
@@ -77,7 +77,7 @@ def simulate(
     until: Annotated[str | None, typer.Option(metavar="TIME", help="End time.", show_default=False)] = None,
     from_: Annotated[Start | None, typer.Option("--from", help="Where to start.", show_default=False)] = None,
     drop: Drop = None,
-    stepper: Annotated[Stepper | None, typer.Option(help="Time stepper.", show_default=False)] = None,
+    stepper: Annotated[StepperKind | None, typer.Option(help="Time stepper.", show_default=False)] = None,
     step: Annotated[
         str | None, typer.Option(metavar="TIME", help="Time step of rk4 and implicit steppers.", show_default=False)
     ] = None,

@@ -84,7 +84,7 @@ class Study:
             start = time.perf_counter()
             # The loads that shape the equilibrium also stiffen or soften the robot about it.
             inputs = without_loads(self.model, rest.settings["drop"]) or None if rest else None
-            q, t = _rest(rest)
+            q, t, _ = _rest(rest)
             about: Any = rest.result if rest is not None and rest.settings.get("times") is None else q
             return self._outcome(settings, modes(self.model, about, count=settings["count"], t=t, inputs=inputs), start)
 
@@ -93,25 +93,22 @@ class Study:
 
         from pliant.analysis import without_loads
         from pliant.model import State
-        from pliant.simulation import simulate
+        from pliant.simulation import Stepper, simulate
 
-        q, begin = _rest(rest)
+        q, begin, memory = _rest(rest)
         longest = settings["longest_step"]
-        state = State(q, jnp.zeros(self.model.nv)) if q is not None else None
+        state = State(q, jnp.zeros(self.model.nv), memory) if q is not None else None
         with self._progress.simulating() as clock:
             start = time.perf_counter()
+            words = ("rtol", "atol", "adapt", "spectral_radius")
+            step = settings["step"] if longest is None else (settings["step"], longest)
+            stepper = Stepper(self.model, settings["stepper"], step, **{word: settings[word] for word in words})
             result = simulate(
-                self.model,
+                stepper,
                 settings["until"],
                 state=state,
                 start=begin,
-                stepper=settings["stepper"],
-                spectral_radius=settings["spectral_radius"],
-                step=settings["step"] if longest is None else (settings["step"], longest),
-                adapt=settings["adapt"],
                 save_every=settings["save_every"],
-                rtol=settings["rtol"],
-                atol=settings["atol"],
                 inputs=without_loads(self.model, settings["drop"]) or None,
                 ledger=settings["energy"],
                 progress=clock,
@@ -130,13 +127,17 @@ class Study:
         return Outcome(name, kind, settings, result, seconds)
 
 
-def _rest(outcome: Outcome | None) -> "tuple[Array | None, float]":
-    """Configuration and time of an equilibrium; of a quasi-static sequence those of its last stage, whose clock runs
-    on: the forces that hold the robot there are those of that time."""
+def _rest(outcome: Outcome | None) -> "tuple[Array | None, float, Any]":
+    """Configuration and time of an equilibrium, and what interactions remember there; of a quasi-static sequence those
+    of its last stage, whose clock runs on: the forces that hold the robot there are those of that time."""
+    import jax
+
     if outcome is None:
-        return None, 0.0
-    times, q = outcome.settings.get("times"), outcome.result.q  # type: ignore[attr-defined]
-    return (q, 0.0) if times is None else (q[-1], times[-1])
+        return None, 0.0, ()
+    times, rest = outcome.settings.get("times"), outcome.result
+    at = (rest.q, rest.memory)  # type: ignore[attr-defined]
+    q, memory = at if times is None else jax.tree.map(lambda values: values[-1], at)
+    return q, 0.0 if times is None else times[-1], memory
 
 
 def refuse_what_cannot_be_simulated(robot: "Robot") -> None:

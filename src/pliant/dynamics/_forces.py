@@ -148,9 +148,10 @@ def static_report(
     t: Array | float = 0.0,
     inputs: Inputs | None = None,
     load_factor: Array | float = 1.0,
+    memory: Any = (),
 ) -> StaticReport:
     """One function for all of it, because each would compile the same kinematics again."""
-    state = State(q, jnp.zeros(model.nv))
+    state = State(q, jnp.zeros(model.nv), memory)
     at = evaluate(model, state, t, check_inputs(model, inputs), load_factor, at_rest=True)
     return StaticReport(
         shape=shape_of(at),
@@ -162,10 +163,12 @@ def static_report(
 
 
 @jax.jit
-def dynamic_forces(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Forces:
+def dynamic_forces(
+    model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None, memory: Any = ()
+) -> Forces:
     """Efforts, travels and reactions of a robot in motion."""
     refuse_immovable(model.structure)
-    at = evaluate(model, State(q, v), t, inputs)
+    at = evaluate(model, State(q, v, memory), t, inputs)
     multipliers = jnp.zeros(0)
     if model.structure.constraint_count:
         multipliers = forward_dynamics_of(at)[1]

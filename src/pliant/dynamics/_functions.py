@@ -40,10 +40,12 @@ def _at(
     inputs: Inputs | None = None,
     load_factor: Array | float = 1.0,
     prepared: Prepared | None = None,
+    memory: Any = None,
 ) -> Evaluation:
     """The robot evaluated, at rest without v."""
     ready = _prepared(model, prepared)
-    return evaluation(model.structure, ready, q, v, _time(t), check_inputs(model, inputs), load_factor)
+    given = check_inputs(model, inputs)
+    return evaluation(model.structure, ready, q, v, _time(t), given, load_factor, memory or None)
 
 
 @jax.jit
@@ -57,13 +59,15 @@ def residual(
     load_factor: Array | float = 1.0,
     prepared: Prepared | None = None,
     multipliers: Array | None = None,
+    memory: Any = None,
 ) -> Array:
     """(nv,) inertial + elastic + damping - applied forces [N, N m, or their work-conjugates]; zero on a motion.
 
     inputs: port name (see Model.input_names) -> value that replaces the file's programme. load_factor scales gravity,
-    loads and actuators. multipliers (m,): of the constraints, in the order of Model.constraint_names.
+    loads and actuators. multipliers (m,): of the constraints, in the order of Model.constraint_names. memory: what
+    interactions remember, by their names (default: what they do at first).
     """
-    return residual_of(_at(model, q, v, t, inputs, load_factor, prepared), a, multipliers)
+    return residual_of(_at(model, q, v, t, inputs, load_factor, prepared, memory), a, multipliers)
 
 
 def element_forces(model: Model, prepared: Prepared, q: Array, v: Array) -> Array:
@@ -80,9 +84,10 @@ def static_residual(
     load_factor: Array | float = 1.0,
     prepared: Prepared | None = None,
     multipliers: Array | None = None,
+    memory: Any = None,
 ) -> Array:
     """(nv,) elastic minus applied forces at rest."""
-    return residual_of(_at(model, q, None, t, inputs, load_factor, prepared), None, multipliers)
+    return residual_of(_at(model, q, None, t, inputs, load_factor, prepared, memory), None, multipliers)
 
 
 def dynamic_balance(
@@ -111,10 +116,12 @@ def static_balance(
     inputs: Inputs | None = None,
     load_factor: Array | float = 1.0,
     prepared: Prepared | None = None,
+    memory: Any = None,
 ) -> Array:
     """(nv + m + n,) everything that is zero in equilibrium: forces, then constraints [m, rad], then, for every tendon
-    held to a length, the smaller of its tension and its slack (both scaled): one of them is zero, neither negative."""
-    at = _at(model, q, None, t, inputs, load_factor, prepared)
+    held to a length, the smaller of its tension and its slack (both scaled): one of them is zero, neither negative.
+    memory: what interactions remember (default: what they do at first)."""
+    at = _at(model, q, None, t, inputs, load_factor, prepared, memory)
     parts = [residual_of(at, None, multipliers)]
     if model.structure.constraint_count:
         parts.append(constraint_values(at))
@@ -186,7 +193,18 @@ def remembered(model: Model, prepared: Prepared, state: State, t: Array, inputs:
     """What interactions remember after a step that was accepted; `state.memory` where they remember nothing."""
     if not state.memory:
         return state.memory
-    at = evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory)
+    return _remembered(evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory))
+
+
+@jax.jit
+def remembered_at_rest(
+    model: Model, q: Array, t: Array | float, inputs: Inputs | None, load_factor: Array | float, memory: Any
+) -> Any:
+    """What interactions remember after a load step that was accepted."""
+    return _remembered(_at(model, q, None, t, inputs, load_factor, memory=memory))
+
+
+def _remembered(at: Evaluation) -> dict[str, Any]:
     return {kind.name: kind.remember(numbers, at) for kind, numbers in kinds(at) if kind.name in at.memory}
 
 
@@ -256,25 +274,37 @@ def stiffness_matrix(
     inputs: Inputs | None = None,
     load_factor: Array | float = 1.0,
     prepared: Prepared | None = None,
+    memory: Any = None,
 ) -> Array:
     """(nv, nv) tangent stiffness at rest: elastic, geometric, gravity and (unsymmetric) follower-load terms."""
     prepared = _prepared(model, prepared)
-    return _along_velocities(model, lambda q: static_residual(model, q, t, inputs, load_factor, prepared), q)
+
+    def forces(q: Array) -> Array:
+        return static_residual(model, q, t, inputs, load_factor, prepared, memory=memory)
+
+    return _along_velocities(model, forces, q)
 
 
 @jax.jit
-def damping_matrix(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
+def damping_matrix(
+    model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None, memory: Any = None
+) -> Array:
     """(nv, nv) derivative of the residual by velocity."""
     prepared = _prepared(model, None)
-    return jax.jacfwd(lambda v: residual(model, q, v, jnp.zeros_like(v), t, inputs, 1.0, prepared))(v)
+    return jax.jacfwd(lambda v: residual(model, q, v, jnp.zeros_like(v), t, inputs, 1.0, prepared, memory=memory))(v)
 
 
 @jax.jit
 def energy(
-    model: Model, q: Array, v: Array, t: Array | float = 0.0, prepared: Prepared | None = None
+    model: Model,
+    q: Array,
+    v: Array,
+    t: Array | float = 0.0,
+    prepared: Prepared | None = None,
+    memory: Any = None,
 ) -> dict[str, Array]:
     """Kinetic, gravity and elastic energy, and their total [J]."""
-    return energies(_at(model, q, v, t, prepared=prepared))
+    return energies(_at(model, q, v, t, prepared=prepared, memory=memory))
 
 
 def energies(at: Evaluation) -> dict[str, Array]:
@@ -308,9 +338,10 @@ def power(
     t: Array | float = 0.0,
     inputs: Inputs | None = None,
     prepared: Prepared | None = None,
+    memory: Any = None,
 ) -> tuple[Array, Array]:
     """(power of loads, user forces, actuators and what prescribes a motion; power lost in damping) [W]."""
-    at = _at(model, q, v, t, inputs, prepared=prepared)
+    at = _at(model, q, v, t, inputs, prepared=prepared, memory=memory)
     multipliers = None
     if model.structure.prescribes:  # loops that only close do no work
         multipliers = forward_dynamics_of(at)[1]

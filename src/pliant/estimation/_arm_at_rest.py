@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.arms import ArmShape, PointLoad, QuasiStaticArm, arm_about, arm_shape
+from pliant.arms import ArmLoad, ArmShape, QuasiStaticArm, arm_about, arm_shape
 from pliant.estimation._along import between
 from pliant.estimation._forward import Linearised
 from pliant.lie import so3
@@ -66,17 +66,17 @@ class ArmAtRest(eqx.Module):
         """The turn of the tip is an unknown beside force and place: one sweep with seven derivatives says how it
         follows them."""
 
-        def load(unknowns: Array) -> tuple[PointLoad]:
-            return (PointLoad(unknowns[:3], at=unknowns[3], smooth=self.unknown_place),)
+        def pushed(unknowns: Array) -> tuple[ArmLoad]:
+            return (ArmLoad(unknowns[:3], at=unknowns[3], smooth=self.unknown_place),)
 
         def swept(unknowns: Array, turn: Array) -> tuple[Array, Array, ArmShape]:
-            found, left = arm_about(self.arm, inputs, load(unknowns), turn)
+            found, left = arm_about(self.arm, inputs, pushed(unknowns), turn)
             return between(found.pose, found.fraction, jnp.asarray(self.markers)), left, found
 
         unknowns = jnp.concatenate([force, location[None]])
         turn, code = carry, jnp.int32(ResultCode.SUCCESS)
         if solve:
-            rest = arm_shape(self.arm, inputs, load(unknowns), None, carry)
+            rest = arm_shape(self.arm, inputs, pushed(unknowns), None, carry)
             turn, code = rest.tip[:3, :3], rest.code
 
         def moved(change: Array) -> tuple[tuple[Array, Array], Array]:

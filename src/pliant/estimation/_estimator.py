@@ -27,7 +27,7 @@ _HIGH = np.array([np.inf, np.inf, np.inf, 1.0])
 _KINKED = np.array([0.0, 0.0, 0.0, 1.0])  # by the location
 
 
-class Problem(NamedTuple):
+class Evidence(NamedTuple):
     """Traced numbers of one estimate: inputs, what was observed, unknowns that are free (4,), and the information
     (4, 4) about force and location before anything is measured."""
 
@@ -102,17 +102,17 @@ class ForceEstimator(eqx.Module):
         in `.partial`, unless throw=False.
         """
         inputs = self.forward.checked(inputs)
-        problem = self.problem(inputs, observed)
+        evidence = self.evidence(inputs, observed)
         if start is None:
             rest = self.forward.at_rest(inputs)
             starts = [jnp.asarray([0.0, 0.0, 0.0, place]) for place in self._places()]
             # The least misfit of several starts; one that failed counts only where all did.
             found = min(
-                (_fitted(self.forward, problem, x0, rest)[0] for x0 in starts),
+                (_fitted(self.forward, evidence, x0, rest)[0] for x0 in starts),
                 key=lambda fitted: (int(fitted.code) != ResultCode.SUCCESS, float(fitted.misfit)),
             )
         else:
-            found, _ = _fitted(self.forward, problem, unknowns(start), start.rest)
+            found, _ = _fitted(self.forward, evidence, unknowns(start), start.rest)
         count = self.unknown_count
         found = eqx.tree_at(lambda e: e.covariance, found, found.covariance[:count, :count])
         if throw and int(found.code) != ResultCode.SUCCESS:
@@ -127,7 +127,7 @@ class ForceEstimator(eqx.Module):
         """(m, 4, 4) poses of the markers at rest under a force (3,) [N]."""
         inputs, x = self.forward.checked(inputs), self._truth(force, location)
         nothing = np.tile(np.eye(4), (self.forward.marker_count, 1, 1))
-        held = self.problem(inputs, nothing)._replace(free=jnp.zeros(4))
+        held = self.evidence(inputs, nothing)._replace(free=jnp.zeros(4))
         found, poses = _fitted(self.forward, held, x, self.forward.at_rest(inputs))
         if int(found.code) != ResultCode.SUCCESS:
             raise SolveError(ResultCode(int(found.code)), f"Robot {self.forward.name!r} under {np.asarray(x[:3])} N.")
@@ -138,8 +138,8 @@ class ForceEstimator(eqx.Module):
         acts (Cramer 1946, Rao 1945): the inverse of the Fisher information. Of the mean of n samples it is one n-th."""
         poses, x = self.predict(inputs, force, location), self._truth(force, location)
         inputs = self.forward.checked(inputs)
-        problem = self.problem(inputs, poses)._replace(expected=jnp.zeros((4, 4)))
-        found, _ = _fitted(self.forward, problem, x, self.forward.at_rest(inputs))
+        evidence = self.evidence(inputs, poses)._replace(expected=jnp.zeros((4, 4)))
+        found, _ = _fitted(self.forward, evidence, x, self.forward.at_rest(inputs))
         return found.covariance[: self.unknown_count, : self.unknown_count]
 
     @property
@@ -158,12 +158,12 @@ class ForceEstimator(eqx.Module):
             raise ValueError(f"force must be three numbers [N] in world axes; got shape {force.shape}")
         return jnp.append(force, where)
 
-    def problem(self, inputs: Any, observed: Any) -> Problem:
-        """Checked observations and the unknowns they are for."""
+    def evidence(self, inputs: Any, observed: Any) -> Evidence:
+        """Checked observations, and the unknowns they are for."""
         measures_turn = bool(np.any(np.isfinite(np.asarray(self.deviations[:, :3]))))
         poses = as_poses(observed, self.forward.marker_count, measures_turn)
         free = np.array([1.0, 1.0, 1.0, float(self.unknown_location)])
-        return Problem(inputs, weighted(jnp.asarray(poses), self.deviations), jnp.asarray(free), self.expected)
+        return Evidence(inputs, weighted(jnp.asarray(poses), self.deviations), jnp.asarray(free), self.expected)
 
 
 def unknowns(found: ForceEstimate) -> Array:
@@ -177,40 +177,40 @@ def shown_location(forward: Forward, x: Array) -> Array:
     return x[3] if forward.free_location else jnp.asarray(jnp.nan)
 
 
-def trial(forward: Forward, problem: Problem, x: Array, carry: Carry, solve: bool = True) -> Trial:
+def trial(forward: Forward, evidence: Evidence, x: Array, carry: Carry, solve: bool = True) -> Trial:
     """The map at x (4,), compared with what was observed."""
-    found = forward.linearise(x[:3], x[3], problem.inputs, carry, solve)
-    value, slope = whitened(found.poses, found.rates, problem.observed)
-    return Trial(value, slope * problem.free, (found.carry, found.poses), found.carry_rates, found.code)
+    found = forward.linearise(x[:3], x[3], evidence.inputs, carry, solve)
+    value, slope = whitened(found.poses, found.rates, evidence.observed)
+    return Trial(value, slope * evidence.free, (found.carry, found.poses), found.carry_rates, found.code)
 
 
 @jax.jit
-def _fitted(forward: Forward, problem: Problem, x0: Array, carry: Carry) -> tuple[ForceEstimate, Array]:
+def _fitted(forward: Forward, evidence: Evidence, x0: Array, carry: Carry) -> tuple[ForceEstimate, Array]:
     """The estimate from a start x0 (4,), with the covariance (4, 4) of force and location, and poses (m, 4, 4) of the
     markers. Predictions and bounds are the same program, with nothing free and from the truth: it compiles long."""
     blank = jnp.zeros((forward.marker_count, 4, 4))
     found = fit(
-        lambda x, carry: trial(forward, problem, x, carry[0]),
+        lambda x, carry: trial(forward, evidence, x, carry[0]),
         lambda carry, rates, change: (forward.moved(carry[0], rates, change), carry[1]),
         x0,
         (carry, blank),
         low=jnp.asarray(_LOW),
         high=jnp.asarray(_HIGH),
-        free=problem.free,
+        free=evidence.free,
         kinked=jnp.asarray(_KINKED),
-        prior=Prior(jnp.zeros(4), problem.expected),
+        prior=Prior(jnp.zeros(4), evidence.expected),
         max_iterations=_MAX_ITERATIONS,
         tolerance=_TOLERANCE,
     )
     rest, poses = found.trial.carry
-    spare = jnp.maximum(jnp.sum(problem.observed.weights > 0.0) - jnp.sum(problem.free), 1.0)
-    covariance = covariance_of(found.trial.slope.T @ found.trial.slope + problem.expected)
-    unseen = jnp.any(jnp.isinf(jnp.diag(covariance)[:3]) & (problem.free[:3] > 0.0))
+    spare = jnp.maximum(jnp.sum(evidence.observed.weights > 0.0) - jnp.sum(evidence.free), 1.0)
+    covariance = covariance_of(found.trial.slope.T @ found.trial.slope + evidence.expected)
+    unseen = jnp.any(jnp.isinf(jnp.diag(covariance)[:3]) & (evidence.free[:3] > 0.0))
     estimate = ForceEstimate(
         force=found.x[:3],
         location=shown_location(forward, found.x),
         covariance=covariance,
-        errors=errors(poses, problem.observed.poses),
+        errors=errors(poses, evidence.observed.poses),
         misfit=found.trial.errors @ found.trial.errors / spare,
         iterations=found.iterations,
         code=jnp.where(unseen & (found.code == ResultCode.SUCCESS), jnp.int32(ResultCode.SINGULAR), found.code),

@@ -9,7 +9,7 @@ import numpy as np
 from jax import Array
 
 from pliant.estimation._estimate import ForceEstimate
-from pliant.estimation._estimator import ForceEstimator, Problem, shown_location, trial, unknowns
+from pliant.estimation._estimator import Evidence, ForceEstimator, shown_location, trial, unknowns
 from pliant.estimation._least_squares import covariance_of
 from pliant.estimation._observation import as_poses, weighted
 from pliant.numerics import ResultCode
@@ -96,7 +96,7 @@ def _update(
     estimator = stream.estimator
     forward, count = estimator.forward, estimator.unknown_count
     free = jnp.asarray([1.0, 1.0, 1.0, float(estimator.unknown_location)])
-    problem = Problem(inputs, weighted(poses, estimator.deviations), free, estimator.expected)
+    evidence = Evidence(inputs, weighted(poses, estimator.deviations), free, estimator.expected)
     begin = unknowns(state)
     walked = _walked(stream, state.covariance, step)
     remembers = jnp.isfinite(stream.drift)
@@ -104,7 +104,7 @@ def _update(
     prior, mean = jnp.where(remembers, before, estimator.expected), jnp.where(remembers, begin, 0.0)
     x, rest = begin, state.rest
     for _ in range(stream.steps):
-        tried = trial(forward, problem, x, rest, solve=False)
+        tried = trial(forward, evidence, x, rest, solve=False)
         information = tried.slope.T @ tried.slope + prior
         downhill = tried.slope.T @ tried.errors - prior @ (x - mean)
         covariance = covariance_of(information[:count, :count])
@@ -113,7 +113,7 @@ def _update(
         change = moved.at[3].set(jnp.clip(moved[3], 0.0, 1.0)) - x
         left = tried.errors - tried.slope @ change
         rest, x = forward.moved(tried.carry[0], tried.carry_rates, change), x + change
-    weights = problem.observed.weights.reshape(-1)
+    weights = evidence.observed.weights.reshape(-1)
     leaves = [x, *jax.tree.leaves(rest)]
     fine = jnp.all(jnp.stack([jnp.all(jnp.isfinite(leaf)) for leaf in leaves]))
     after = ForceEstimate(

@@ -27,6 +27,7 @@ class Equilibrium(Result):
     - ``energy``: name -> () [J].
     - ``forces``: efforts and travels of the actuators, reactions of the loops.
     - ``internal``: (K, 6) wrench [moment; force] in the material at the rods' nodes, in the section's own frame.
+    - ``memory``: what interactions remember, by their names; () for nothing. It is not written to files.
     """
 
     q: Array
@@ -42,6 +43,7 @@ class Equilibrium(Result):
     scene: Scene
     names: Names
     provenance: str = eqx.field(static=True)
+    memory: Any = eqx.field(default=(), kw_only=True)
 
     variables: ClassVar[tuple[Variable, ...]] = (
         variables.coordinates(),
@@ -85,6 +87,7 @@ class _Path(Result):
 
     - ``q``: (P, nq); ``shape``, ``forces``, ``internal``: P leading; ``residual``, ``iterations``,
       ``smallest_eigenvalue``, ``code``: (P,).
+    - ``memory``: what interactions remember (P leading), by their names; () for nothing. It is not written to files.
     """
 
     q: Array
@@ -98,6 +101,7 @@ class _Path(Result):
     scene: Scene
     names: Names
     provenance: str = eqx.field(static=True)
+    memory: Any = eqx.field(default=(), kw_only=True)
 
     def _path_summary(self, values: Array, name: str) -> dict[str, Any]:
         codes = np.asarray(self.code)
@@ -136,6 +140,7 @@ class LoadPath(_Path):
     - ``factors``: (P,) factor on the loads.
     - ``q``: (P, nq); ``shape``, ``forces``, ``internal``: P leading; ``residual``, ``iterations``,
       ``smallest_eigenvalue``, ``code``: (P,).
+    - ``memory``: what interactions remember (P leading), by their names; () for nothing. It is not written to files.
     """
 
     factors: Array
@@ -156,6 +161,7 @@ class QuasiStatic(_Path):
     - ``time``: (P,) [s].
     - ``q``: (P, nq); ``shape``, ``forces``, ``internal``: P leading; ``residual``, ``iterations``,
       ``smallest_eigenvalue``, ``code``: (P,).
+    - ``memory``: what interactions remember (P leading), by their names; () for nothing. It is not written to files.
     """
 
     time: Array

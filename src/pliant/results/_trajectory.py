@@ -22,6 +22,7 @@ class Trajectory(Result):
     - ``energy``: name -> (N,) [J]; kinetic, gravity, elastic, dissipated, work, total; may be empty.
     - ``forces``: efforts and travels of the actuators, reactions of the loops; N leading.
     - ``steps``: () steps taken by the stepper.
+    - ``memory``: what interactions remember (N leading), by their names; () for nothing. It is not written to files.
     """
 
     time: Array
@@ -35,6 +36,7 @@ class Trajectory(Result):
     scene: Scene
     names: Names
     provenance: str = eqx.field(static=True)
+    memory: Any = eqx.field(default=(), kw_only=True)
 
     lead: ClassVar[tuple[str, ...]] = ("time",)
     variables: ClassVar[tuple[Variable, ...]] = (

@@ -34,7 +34,7 @@ class Checkpoint:
         self._path, self._key, self._every = Path(path), key, every
         self._last = time.monotonic()
 
-    def load(self, begin: SoFar) -> SoFar:
+    def resume(self, begin: SoFar) -> SoFar:
         """What the file holds, or the beginning where there is none."""
         if not self._path.exists():
             return begin

@@ -5,25 +5,25 @@ from collections.abc import Callable
 
 
 class Clock:
-    """What `simulate` may be given as its `progress`: it measures the run, and tells after every chunk.
+    """What `simulate` may be given as its `progress`: it measures the run, and reports after every chunk.
 
     The first chunk contains the compilation and does not count for speed. As text a clock is one line, so print, or
-    the `info` of a logger, will do as `tell`.
+    the `info` of a logger, will do as `report`.
 
         >>> pliant.simulate(model, 60.0, progress=Clock(print))
         t = 12.8 of 60 s, 2.31 times real time, 20 s left
     """
 
-    def __init__(self, tell: Callable[["Clock"], object] | None = None) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[["Clock"], object] | None = None) -> None:
+        self._report = report
         self._marks: list[tuple[float, float]] = []
         self.until = 0.0
 
     def __call__(self, t: float, until: float) -> None:
         self._marks = [*self._marks[:1], (t, time.perf_counter())]
         self.until = until
-        if self._tell is not None:
-            self._tell(self)
+        if self._report is not None:
+            self._report(self)
 
     @property
     def t(self) -> float:

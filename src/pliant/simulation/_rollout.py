@@ -6,14 +6,16 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.dynamics import is_large, refuse_immovable
+from pliant.dynamics import is_large
 from pliant.mechanics import jumps
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode
+from pliant.simulation._checks import check_fixed
 from pliant.simulation._inputs import make_inputs
+from pliant.simulation._stepper import Stepper, stepper_of
 from pliant.simulation.stepping._flow import Drive, begin_step
 from pliant.simulation.stepping._implicit import anew, differentiable_step
-from pliant.simulation.stepping._rules import coefficients_of
+from pliant.simulation.stepping._one_step import fixed_step
 from pliant.simulation.stepping._step_newton import empty_cache
 
 _TOLERANCE = 1e-12  # of Newton's iteration: differences of motions must not drown in what it leaves
@@ -31,29 +33,35 @@ class Rollout(NamedTuple):
 
 
 def rollout(
-    model: Model,
+    model: Model | Stepper,
     steps: int,
-    step: float | Array,
+    step: float | Array | None = None,
     *,
+    stepper: str | None = None,
     state: State | None = None,
     start: float | Array = 0.0,
-    spectral_radius: float | None = None,
     inputs: Any = None,
-    newton_tolerance: float = _TOLERANCE,
 ) -> Rollout:
-    """`steps` implicit steps of length `step` [s]: Newmark's, or with a spectral_radius generalised-alpha's.
+    """`steps` steps of fixed length as a pure function.
+
+    model: the robot, moved by steps of length `step` [s] of the stepper named (default "newmark", with a Newton
+    tolerance of 1e-12); or a `Stepper`, as in `simulate`, which holds robot and steps and has further settings.
 
     Check `code` before using the states. Steps do not stop at the breakpoints of programmes: choose `step` so that they
     fall on its multiples. state: default that of the file; closed loops have to be closed in it
     (`model.with_parameters` may have opened them: `pliant.assemble` closes them). Large meshes are not taken.
     """
+    words = {"stepper": stepper, "step": step}
+    how = stepper_of(model, "pure.simulate", words, default="newmark", newton_tolerance=_TOLERANCE)
+    model, settings = how.model, how.settings
+    check_fixed(settings, "pure.simulate")
+    if settings.backend != "jax":
+        raise ValueError(f"pure.simulate has derivatives, which {settings.backend} steps have not: use backend='jax'")
     if is_large(model.structure):
         raise ValueError(f"robot {model.name!r} has a large mesh, whose steps have no derivatives: use simulate")
-    refuse_immovable(model.structure)
     begin = model.initial_state() if state is None else state
-    kind = "newmark" if spectral_radius is None else "generalised-alpha"
-    coefficients = coefficients_of(kind, 1.0 if spectral_radius is None else spectral_radius, newton_tolerance)
-    h, first = jnp.asarray(step), jnp.asarray(start, dtype=jnp.float64)
+    kind, coefficients, length = settings.kind, settings.coefficients, settings.step
+    h, first = jnp.asarray(length, dtype=jnp.float64), jnp.asarray(start, dtype=jnp.float64)
     prepared, given = prepare(model.structure, model.parameters), make_inputs(model, inputs)
     jumped = _jump_times(model, given.jumps())
 
@@ -64,14 +72,14 @@ def rollout(
         # The programmes of a step are those within it: what jumps at its end does so in the next one.
         drive = Drive(model, prepared, given, t, t + h, None, ledger=False)
         here = drive.on_constraints(t, anew(moving, jnp.any(jnp.abs(jumped - t) <= _SAME * h)))
-        taken = differentiable_step(drive, here, cache, t, h, coefficients)
-        good = (taken.code == ResultCode.SUCCESS) & (code == ResultCode.SUCCESS)
-        kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), taken.moved, moving)
-        code = jnp.where(code == ResultCode.SUCCESS, taken.code, code).astype(jnp.int32)
-        return (kept, taken.cache, code), (kept.q, kept.v)
+        moved, cache, taken = fixed_step(differentiable_step, kind, coefficients, drive, here, cache, t, h)
+        good = (taken == ResultCode.SUCCESS) & (code == ResultCode.SUCCESS)
+        kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, moving)
+        code = jnp.where(code == ResultCode.SUCCESS, taken, code).astype(jnp.int32)
+        return (kept, cache, code), (kept.q, kept.v)
 
     moving = jax.tree.map(jnp.asarray, begin_step(model, begin, first))
-    cache = jax.tree.map(jnp.asarray, empty_cache(model))
+    cache = jax.tree.map(jnp.asarray, empty_cache(model)) if settings.implicit else ()
     carry = (moving, cache, jnp.int32(ResultCode.SUCCESS))
     (_, _, code), (positions, velocities) = jax.lax.scan(advance, carry, jnp.arange(steps))
     time = first + h * jnp.arange(steps + 1)

@@ -15,35 +15,35 @@ from pliant.numerics import for_scalars
 from pliant.results import Forces, Shape
 from pliant.simulation._inputs import InputSet
 from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
-from pliant.simulation.native_code._native_run import prepared
+from pliant.simulation.native_code._native_run import bind
 from pliant.simulation.stepping._flow import with_integral
 
 
 @eqx.filter_jit
 def sample_outputs(
-    model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array
+    model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array, memory: Any
 ) -> tuple[dict[str, Array], Shape, Forces]:
     """Energies, shapes and forces of all samples; one program, since it compiles faster than three."""
 
-    def state(sample: tuple[Array, ...]) -> tuple[dict[str, Array], Shape]:
-        t, q, v = sample
-        return energy(model, q, v, t), shape(model, q)
+    def state(sample: tuple[Any, ...]) -> tuple[dict[str, Array], Shape]:
+        t, q, v, memory = sample
+        return energy(model, q, v, t, memory=memory), shape(model, q)
 
     # Arrays of all samples at once, or a scalar program for one after the other.
-    energies, shapes = (_one_by_one if for_scalars() else _mapped)(state, (times, q, v))
+    energies, shapes = (_one_by_one if for_scalars() else _mapped)(state, (times, q, v, memory))
     structure = model.structure
     if not (structure.actuator_names or structure.constraints or structure.reported):
         return energies, shapes, Forces({}, {}, {}, {})
     motions = motion_names(structure)
 
-    def forces(sample: tuple[Array, ...]) -> Forces:
-        t, q, v, integral = sample
+    def forces(sample: tuple[Any, ...]) -> Forces:
+        t, q, v, integral, memory = sample
         ports = with_integral(model, inputs.values(t, State(q, v), motions), integral)
-        return dynamic_forces(model, q, v, t, ports)
+        return dynamic_forces(model, q, v, t, ports, memory)
 
     # One after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10), and
     # with loops there is one in every sample.
-    return energies, shapes, (_one_by_one if for_scalars() else jax.lax.map)(forces, (times, q, v, integral))
+    return energies, shapes, (_one_by_one if for_scalars() else jax.lax.map)(forces, (times, q, v, integral, memory))
 
 
 def _mapped(function: Callable[..., Any], samples: Any) -> Any:
@@ -60,15 +60,17 @@ def _one_by_one(function: Callable[..., Any], samples: Any) -> Any:
     return jax.lax.map(one, samples)
 
 
-def native_sample_outputs(model: Model, inputs: InputSet, *samples: np.ndarray) -> Any:
+def native_sample_outputs(model: Model, inputs: InputSet, *samples: Any) -> Any:
     """`sample_outputs` in blocks of equal length, so that one program serves every run."""
-    program = prepared(True, sample_outputs, model, inputs)
+    program = bind(True, sample_outputs, model, inputs)
     count = len(samples[0])
     blocks = -(-count // NATIVE_CHUNK_SAVES)
-    filled = []
-    for sample in samples:
-        block = np.full((blocks * NATIVE_CHUNK_SAVES, *sample.shape[1:]), np.nan)
+
+    def fill(sample: np.ndarray) -> np.ndarray:
+        block = np.full((blocks * NATIVE_CHUNK_SAVES, *sample.shape[1:]), np.nan if sample.dtype.kind == "f" else 0)
         block[:count] = sample
-        filled.append(block.reshape(blocks, NATIVE_CHUNK_SAVES, *sample.shape[1:]))
-    found = [program(*block) for block in zip(*filled, strict=True)]
+        return block.reshape(blocks, NATIVE_CHUNK_SAVES, *sample.shape[1:])
+
+    filled = jax.tree.map(fill, samples)
+    found = [program(*jax.tree.map(lambda block, i=i: block[i], filled)) for i in range(blocks)]
     return jax.tree.map(lambda *parts: (np.concatenate(parts) if blocks > 1 else parts[0])[:count], *found)

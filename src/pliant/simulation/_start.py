@@ -25,7 +25,8 @@ def starting_state(model: Model, given: State | None, start: float, inputs: Inpu
     if given is not None:
         _refuse_open_loops(model, jnp.asarray(given.q), moment, ports)
     q = assemble(model, jnp.asarray(state.q), float(moment), ports)
-    return State(*_on_constraints(model, q, jnp.asarray(state.v), moment, ports))
+    q, v = _on_constraints(model, q, jnp.asarray(state.v), moment, ports)
+    return State(q, v, state.memory)
 
 
 @jax.jit

@@ -1,4 +1,4 @@
-"""Steps taken by hand: the one step of Pliant, for loops of a user's own."""
+"""How a robot is stepped: the one step of Pliant, for `simulate` and for loops of a user's own."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,70 +12,82 @@ from jax import Array
 from pliant.dynamics import check_inputs, refuse_immovable
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode
-from pliant.simulation._checks import BACKENDS, check_restart
+from pliant.simulation._checks import check_fixed
 from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._start import starting_state
-from pliant.simulation.native_code._native_run import has_compiler, prepared
-from pliant.simulation.stepping._explicit import rk4_step
-from pliant.simulation.stepping._flow import Drive, StepState, begin_step, finite
+from pliant.simulation._step_settings import Step, StepSettings
+from pliant.simulation.native_code._native_run import bind, has_compiler
+from pliant.simulation.stepping._flow import Drive, StepState, begin_step
 from pliant.simulation.stepping._implicit import anew, differentiable_step, take_step
-from pliant.simulation.stepping._rules import NEWTON_TOLERANCE, Coefficients, coefficients_of
+from pliant.simulation.stepping._one_step import fixed_step
+from pliant.simulation.stepping._rules import NEWTON_TOLERANCE, Coefficients
 from pliant.simulation.stepping._step_newton import empty_cache
 
 Inputs = Mapping[str, Any]
-KINDS = ("newmark", "generalised-alpha", "rk4")
 
 
 class Stepper:
-    """One step of a robot at a time, the same that `simulate` takes.
+    """A robot and how it is stepped: by `simulate`, by `pure.simulate`, or one step at a time by hand.
 
         >>> stepper = pliant.Stepper(model, "newmark", 1e-3)
+        >>> motion = pliant.simulate(stepper, until=1.0)
         >>> now = stepper.begin()
         >>> now = stepper.step(now, {"flexor": 2.0})
         >>> now.q, now.v, now.a, now.time
 
-    kind: "newmark", "generalised-alpha" (spectral_radius: of its fastest modes) or "rk4"; step [s]. restart: whether a
-    step whose inputs are held begins anew ("always": what is held jumps from one step to the next, as a controller's
-    output does) or goes on as if nothing had happened ("never": the inputs follow something smooth). backend: "jax", or
-    "native": the same program built by the system's C compiler.
+    - kind: "newmark", "generalised-alpha" (implicit), "rk4", or "tsit5" and "dopri8", which adapt their steps to rtol
+      and atol and cannot be taken by hand.
+    - step [s]. Two of them, the shortest and the longest, have `simulate` adapt an implicit step; adapt says what
+      decides: the local "error" (rtol, atol) or whether "newton" converges. Without one, `simulate` takes implicit
+      steps as long as the interval of its samples.
+    - restart: whether an implicit step whose inputs are held begins anew ("always": what is held jumps from one step to
+      the next, as a controller's output does) or goes on as if nothing had happened ("never": the inputs follow
+      something smooth). In `simulate` that is about laws that are sampled; programmes know where they jump.
+    - backend: "jax", or "native": the same program built by the system's C compiler, and kept for the next time.
+    - beta, gamma: of newmark. spectral_radius: of the fastest modes of generalised-alpha, from 0 to 1: what a step
+      leaves of them. newton_tolerance: the residual of an implicit step, over the forces that have to balance.
 
-    With "jax" a step is a pure function: jit, vmap, and derivatives by inputs, states and parameters of the model, by
-    the implicit function theorem; closed loops and prescribed joints included. Where constraints are redundant, their
-    multipliers have no derivative of their own; q and v have. Native steps take and give NumPy arrays and have no
-    derivatives: take those of a "jax" stepper.
+    By hand and with "jax" a step is a pure function: jit, vmap, and derivatives by inputs, states and parameters of the
+    model, by the implicit function theorem; closed loops and prescribed joints included. Where constraints are
+    redundant, their multipliers have no derivative of their own; q and v have. Native steps take and give NumPy arrays
+    and have no derivatives: take those of a "jax" stepper.
     """
 
     def __init__(
         self,
         model: Model,
-        kind: str = "newmark",
-        step: float | Array = 1e-3,
+        kind: str,
+        step: Step = None,
         *,
         restart: str = "always",
         backend: str = "jax",
+        rtol: float = 1e-6,
+        atol: float = 1e-9,
+        adapt: str = "error",
+        beta: float = 0.25,
+        gamma: float = 0.5,
         spectral_radius: float = 0.8,
         newton_tolerance: float = NEWTON_TOLERANCE,
     ) -> None:
-        if kind not in KINDS:
-            raise ValueError(f"stepper {kind!r} cannot be taken by hand; legal: {', '.join(KINDS)}")
-        if backend not in BACKENDS:
-            raise ValueError(f"backend {backend!r} is unknown; legal: {', '.join(BACKENDS)}")
-        check_restart(restart)
+        self.settings = StepSettings(
+            kind, step, restart, backend, rtol, atol, adapt, beta, gamma, spectral_radius, newton_tolerance
+        )
         refuse_immovable(model.structure)
-        self.model, self.kind, self.length, self.restart, self.backend = model, kind, step, restart, backend
-        self.coefficients = coefficients_of(kind, spectral_radius, newton_tolerance)
-        self._native = backend == "native" and has_compiler()
+        self.model = model
+        self.native = backend == "native" and has_compiler()
+        self._fixed = (model, kind, self.settings.coefficients)
         self._program: Any = None
 
     def begin(self, state: State | None = None, t: float = 0.0, inputs: Inputs | None = None) -> StepState:
         """The robot before its first step: in a state (default: that of the file, its loops closed) at time t [s].
         inputs: those before it, which say where prescribed joints start. With the ports that the steps will have, what
         this returns can be the carry of `jax.lax.scan`."""
+        check_fixed(self.settings, "a step by hand")
         start = starting_state(self.model, state, t, make_inputs(self.model, inputs))
-        cache = () if self.kind == "rk4" else empty_cache(self.model)
+        cache = empty_cache(self.model) if self.settings.implicit else ()
         begun = begin_step(self.model, start, t)._replace(cache=cache, code=np.int32(ResultCode.SUCCESS))
         begun = begun._replace(inputs=self._ports(inputs or {}))
-        return begun if self._native else jax.tree.map(jnp.asarray, begun)
+        return begun if self.native else jax.tree.map(jnp.asarray, begun)
 
     def step(
         self, now: StepState, inputs: Inputs | tuple[Inputs, Inputs] | None = None, jumped: bool | Array = False
@@ -86,6 +98,7 @@ class Stepper:
 
         `code` of what it returns is a ResultCode; where it is not SUCCESS the step failed and the state is useless.
         """
+        check_fixed(self.settings, "a step by hand")
         held, ending = inputs if isinstance(inputs, tuple) else (inputs or {}, None)
         ports = self._ports(held)
         ends = None if ending is None else self._ports(ending)
@@ -94,20 +107,21 @@ class Stepper:
                 "inputs at the beginning and at the end of a step must be of the same ports; got "
                 f"{sorted(ports)} and {sorted(ends)}"
             )
-        begins = jumped | (self.restart == "always" and bool(ports) and ends is None)
+        begins = jumped | (self.settings.restart == "always" and bool(ports) and ends is None)
         bare = now._replace(inputs=(), code=())
-        if not self._native:
-            arguments = (bare, ports, ends, jnp.asarray(begins), jnp.asarray(self.length, dtype=jnp.float64))
-            moved = _stepped(self.model, self.kind, self.coefficients, *arguments)
+        length: Any = self.settings.step
+        if not self.native:
+            length = jnp.asarray(length, dtype=jnp.float64)
+            moved = _stepped(*self._fixed, bare, ports, ends, jnp.asarray(begins), length)
         else:
             if self._program is None:
-                self._program = prepared(True, _plain_step, self.model, self.kind, self.coefficients)
-            moved = self._program(bare, ports, ends, np.asarray(begins), np.asarray(self.length, dtype=np.float64))
+                self._program = bind(True, _plain_step, *self._fixed)
+            moved = self._program(bare, ports, ends, np.asarray(begins), np.asarray(length, dtype=np.float64))
         return moved._replace(inputs=ports if ends is None else ends)
 
     def _ports(self, inputs: Inputs) -> dict[str, Any]:
         """Checked, as arrays of the backend: to put numbers on JAX's device takes longer than a native step."""
-        if not self._native:
+        if not self.native:
             return check_inputs(self.model, inputs)
         if not all(isinstance(value, float | int | np.ndarray) for value in inputs.values()):
             inputs = {name: np.asarray(value) for name, value in inputs.items()}
@@ -130,12 +144,8 @@ def _with_step(
 ) -> StepState:  # fmt: skip
     drive = _drive(model, now, ports, ends, length)
     begin = drive.on_constraints(now.time, now._replace(cache=()))
-    if kind == "rk4":
-        moved = rk4_step(drive, begin, now.time, length)
-        code = jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
-        return moved._replace(code=code.astype(jnp.int32))
-    taken = take(drive, anew(begin, jumped), now.cache, now.time, length, coefficients)
-    return taken.moved._replace(cache=taken.cache, code=taken.code)
+    moved, cache, code = fixed_step(take, kind, coefficients, drive, anew(begin, jumped), now.cache, now.time, length)
+    return moved._replace(cache=cache, code=code)
 
 
 @eqx.filter_jit
@@ -145,3 +155,18 @@ def _stepped(*arguments: Any) -> StepState:
 
 def _plain_step(*arguments: Any) -> StepState:
     return _with_step(take_step, *arguments)
+
+
+def stepper_of(robot: Model | Stepper, asking: str, words: Mapping[str, Any], default: str, **usual: Any) -> Stepper:
+    """The Stepper given, or one of the robot as the words say (None: not said). asking: who takes either;
+    default: the kind where none is said; usual: settings that the words cannot say."""
+    said = {name: value for name, value in words.items() if value is not None}
+    if not isinstance(robot, Stepper):
+        return Stepper(robot, said.pop("stepper", default), **said, **usual)
+    if said:
+        raise ValueError(
+            f"{asking} was given a Stepper ({robot.settings.kind} of robot {robot.model.name!r}) and "
+            f"{', '.join(f'{name}={value!r}' for name, value in said.items())} beside it: a Stepper holds all that "
+            f"says how a step is taken. Give the model instead of the Stepper, or set {', '.join(said)} in the Stepper"
+        )
+    return robot

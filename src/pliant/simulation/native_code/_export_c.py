@@ -118,9 +118,9 @@ class _Library:
             f"#define {upper}_NU {sum(int(np.prod(s)) for s in self.ports.values())} /* inputs */",
             f"#define {upper}_FRAMES {len(model.structure.frames)}",
         ]  # fmt: skip
-        memory = next((f.results["memory"][0] for f in functions if f.name == "newmark_start"), None)
-        if memory is not None:
-            lines.append(f"#define {upper}_MEMORY {memory} /* of newmark_step */")
+        kept = next((f.results["step_state"][0] for f in functions if f.name == "newmark_start"), None)
+        if kept is not None:
+            lines.append(f"#define {upper}_STEP_STATE {kept} /* of newmark_step */")
         lines += [
             "",
             "/* q: " + ", ".join(model.coordinate_names) + " */",

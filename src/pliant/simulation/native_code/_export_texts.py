@@ -42,18 +42,19 @@ DYNAMICS = """  double a[@NAME@_NV];
   print("a", a, sizeof a);
 """
 
-NEWMARK = """  double memory[@NAME@_MEMORY], memory_next[@NAME@_MEMORY], converged[1];
-  @name@_newmark_start(&model, memory);
+NEWMARK = """  double step_state[@NAME@_STEP_STATE], step_state_next[@NAME@_STEP_STATE], converged[1];
+  @name@_newmark_start(&model, step_state);
   for (int k = 0; k < 10; ++k) { /* ten steps of a millisecond */
     double q_next[@NAME@_NQ], v_next[@NAME@_NV], a_next[@NAME@_NV];
-    @name@_newmark_step(&model, q, v, memory, 1e-3 * k@u@, 1e-3, 0.0, q_next, v_next, a_next, memory_next, converged);
+    @name@_newmark_step(&model, q, v, step_state, 1e-3 * k@u@, 1e-3, 0.0, q_next, v_next, a_next, step_state_next,
+                        converged);
     if (converged[0] == 0.0) {
       puts("the step did not converge");
       return 1;
     }
     memcpy(q, q_next, sizeof q);
     memcpy(v, v_next, sizeof v);
-    memcpy(memory, memory_next, sizeof memory);
+    memcpy(step_state, step_state_next, sizeof step_state);
   }
 """
 

@@ -19,6 +19,7 @@ from pliant.dynamics import (
     closed_tangent,
     closed_tangent_is_cheaper,
     energy,
+    first_memory,
     forward_kinematics,
     jacobian,
     residual,
@@ -37,18 +38,18 @@ from pliant.simulation.stepping._step_newton import empty_cache
 @dataclasses.dataclass(frozen=True, eq=False)
 class Exported:
     """One function: `call(prepared, *arrays)` with arrays of the shapes of `arguments`, by name; results by name.
-    remembered: results that serve only to begin the next call, whose rounding is free."""
+    carried: results that serve only to begin the next call, whose rounding is free."""
 
     name: str
     about: str
     arguments: dict[str, tuple[int, ...]]
     results: dict[str, tuple[int, ...]]
     call: Callable[..., tuple[Array, ...]]
-    remembered: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
 
-    def told(self, results: Sequence[Any]) -> list[Any]:
+    def compared(self, results: Sequence[Any]) -> list[Any]:
         """The results that mean something to a caller."""
-        return [value for name, value in zip(self.results, results, strict=True) if name not in self.remembered]
+        return [value for name, value in zip(self.results, results, strict=True) if name not in self.carried]
 
 
 def ports_of(model: Model, names: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
@@ -119,8 +120,8 @@ def exported(
         every = [jacobian(model, q, frame.name, prepared) for frame in model.structure.frames]
         return jnp.stack(every) if frames else jnp.zeros((0, 6, nv))
 
-    stepper = _Stepper(model, ports, newton_tolerance)
-    memory = (stepper.memory_size,)
+    stepper = _SingleSteps(model, ports, newton_tolerance)
+    kept = (stepper.kept_size,)
     table = [
         Exported("forward_dynamics", "acceleration", driven, {"a": (nv,)}, _single(forward)),
         Exported(
@@ -170,21 +171,23 @@ def exported(
         ),
         Exported(
             "newmark_start",
-            "memory before the first step, which begins anew",
+            "what a step leaves to the next, before the first one, which begins anew",
             {},
-            {"memory": memory},
+            {"step_state": kept},
             _single(lambda prepared: stepper.start()),
         ),
         Exported(
             "newmark_step",
             "state after a step h by Newmark's method, with u held over it, and whether Newton's iteration converged; "
             "jumped is not 0 where u, or a programme, has jumped since the last step: the step then begins anew",
-            {**state, "memory": memory, "t": (), "u": (nu,), "h": (), "jumped": ()},
-            {"q_next": (nq,), "v_next": (nv,), "a_next": (nv,), "memory_next": memory, "converged": ()},
+            {**state, "step_state": kept, "t": (), "u": (nu,), "h": (), "jumped": ()},
+            {"q_next": (nq,), "v_next": (nv,), "a_next": (nv,), "step_state_next": kept, "converged": ()},
             stepper.newmark,
-            remembered=("memory_next",),
+            carried=("step_state_next",),
         ),
     ]
+    if first_memory(model.structure):  # for which this step, a function of q and v alone, has no place
+        table = [function for function in table if function.name != "rk4_step"]
     return {function.name: function for function in table}
 
 
@@ -206,7 +209,7 @@ def _single(function: Callable[..., Array]) -> Callable[..., tuple[Array, ...]]:
 _SHORT = 1e-5  # s: of a step that is taken to compare; a long one makes rounding grow in a stiff robot
 
 
-class _Stepper:
+class _SingleSteps:
     """Single steps as functions of the state. All that a step leaves for the next but q and v is one array."""
 
     def __init__(
@@ -216,7 +219,7 @@ class _Stepper:
         self._coefficients = coefficients_of("newmark", 1.0, newton_tolerance)
         first = begin_step(model, State(jnp.zeros(model.nq), jnp.zeros(model.nv)), 0.0)
         flat, self._unravel = ravel_pytree((first, empty_cache(model)))
-        self._empty, self.memory_size = np.asarray(flat), flat.size
+        self._empty, self.kept_size = np.asarray(flat), flat.size
 
     def start(self) -> Array:
         return jnp.asarray(self._empty)
@@ -232,9 +235,9 @@ class _Stepper:
         return moved.q, moved.v
 
     def newmark(
-        self, prepared: Prepared, q: Array, v: Array, memory: Array, t: Array, u: Array, h: Array, jumped: Array
+        self, prepared: Prepared, q: Array, v: Array, step_state: Array, t: Array, u: Array, h: Array, jumped: Array
     ) -> tuple[Array, ...]:
-        moving, cache = self._unravel(memory)
+        moving, cache = self._unravel(step_state)
         moving = anew(moving._replace(q=q, v=v, time=t), jumped != 0.0)
         taken = take_step(self._drive(prepared, t, h, u), moving, cache, t, h, self._coefficients)
         after = taken.moved
@@ -252,8 +255,8 @@ def samples_of(model: Model, function: Exported, count: int, seed: int = 0) -> l
         values["q"] = np.asarray(model.integrate(initial.q, jnp.asarray(0.1 * rng.normal(size=model.nv))))
         values["t"], values["h"] = np.asarray(rng.uniform(0.0, 1.0)), np.asarray(_SHORT)
         values["jumped"] = np.zeros(())
-        if "memory" in function.arguments:
-            values["memory"] = _Stepper(model, {}).start()
+        if "step_state" in function.arguments:
+            values["step_state"] = _SingleSteps(model, {}).start()
         values["u"] = np.abs(0.3 * rng.normal(size=function.arguments.get("u", (0,))))
         found.append(tuple(np.asarray(values[name], dtype=float) for name in function.arguments))
     return found

@@ -83,7 +83,7 @@ def compile_native(
         native = compile_function(function.call, arguments, f"pliant_{function.name}")
         if check:
             samples = [(numbers, *sample) for sample in samples_of(model, function, _CHECKED)]
-            compare(native, function.call, samples, TOLERANCE, function.told)
+            compare(native, function.call, samples, TOLERANCE, function.compared)
         built[function.name] = (function, native)
     preparing = compile_function(
         lambda parameters: prepare(model.structure, parameters), (model.parameters,), "pliant_prepare"

@@ -28,7 +28,7 @@ def has_compiler() -> bool:
     return True
 
 
-def prepared(native: bool, function: Callable[..., Any], model: Model, *fixed: Any) -> Callable[..., Any]:
+def bind(native: bool, function: Callable[..., Any], model: Model, *fixed: Any) -> Callable[..., Any]:
     """function(model, *fixed, ...) of what is left; natively if asked to."""
     return NativeRun(function, model, fixed) if native else functools.partial(function, model, *fixed)
 

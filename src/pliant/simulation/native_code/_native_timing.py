@@ -39,7 +39,7 @@ def _timed(model: Model, function: Exported) -> NativeTiming:
     numbers = prepare(model.structure, model.parameters)
     samples = [(numbers, *sample) for sample in samples_of(model, function, 3)]
     native = compile_function(function.call, samples[0], f"pliant_{function.name}")
-    difference = compare(native, function.call, samples, TOLERANCE, function.told)
+    difference = compare(native, function.call, samples, TOLERANCE, function.compared)
     loop = _loop(function)
     native_loop, jax_loop = compile_function(loop, samples[0], f"pliant_{function.name}_loop"), jax.jit(loop)
     by_native = _best(lambda: native_loop(*samples[0]))

@@ -1,22 +1,21 @@
 """Explicit steppers: embedded Runge-Kutta pairs with error control, and classical RK4 with a fixed step.
 
-The tables of coefficients are diffrax's. Its own driver is not used: it checks its arguments through host callbacks,
-which keep the compiled program out of JAX's persistent cache, and dense output would need the equations a third time.
-Here a stage is the body of a scan, so the program holds the equations of motion once.
+A stage is the body of a scan, so the program holds the equations of motion once. Libraries of steppers hold them more
+often (dense output needs them a third time), or check their arguments through host callbacks, which keep a compiled
+program out of JAX's persistent cache.
 """
 
 from typing import NamedTuple
 
-import diffrax
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 from jax.flatten_util import ravel_pytree
 
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import Drive, StepState, finite
 from pliant.simulation.stepping._march import march
+from pliant.simulation.stepping._tables import ADAPTIVE, RK4, Table
 
 _MAX_STEPS = 200_000  # per target
 _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0  # of the step controller (Hairer, Norsett, Wanner, section II.4)
@@ -26,39 +25,10 @@ _FIRST = 1e-6  # first step over the chunk; it grows tenfold per step until the 
 Rates = tuple[Array, Array, Array, Array, Array]
 
 
-class Table(NamedTuple):
-    """Butcher table: stage matrix a (s, s), nodes c (s,), weights of the solution and of its error (s,), and the order
-    of the error estimate's step control."""
-
-    a: np.ndarray
-    c: np.ndarray
-    solution: np.ndarray
-    error: np.ndarray
-    order: int
-
-
-def _table(tableau: diffrax.ButcherTableau, order: int) -> Table:
-    stages = len(tableau.b_sol)
-    a = np.zeros((stages, stages))
-    for row, lower in enumerate(tableau.a_lower, start=1):
-        a[row, : len(lower)] = lower
-    return Table(a, np.concatenate([[0.0], tableau.c]), np.asarray(tableau.b_sol), np.asarray(tableau.b_error), order)
-
-
-TABLES = {"tsit5": _table(diffrax.Tsit5.tableau, 5), "dopri8": _table(diffrax.Dopri8.tableau, 8)}
-_RK4 = Table(
-    a=np.diag([0.5, 0.5, 1.0], -1),
-    c=np.array([0.0, 0.5, 0.5, 1.0]),
-    solution=np.array([1.0, 2.0, 2.0, 1.0]) / 6.0,
-    error=np.zeros(4),
-    order=4,
-)
-
-
 def _rates(drive: Drive, t: Array, moving: StepState) -> Rates:
-    q, v, integral = moving.q, moving.v, moving.integral
+    q, v = moving.q, moving.v
     motion = (drive.model.rate(q, v), drive.acceleration(t, moving))
-    return (*motion, *drive.powers(t, q, v, integral), drive.errors(t, q, v))
+    return (*motion, *drive.powers(t, moving), drive.errors(t, q, v))
 
 
 def _increments(table: Table, drive: Drive, t: Array, h: Array, moving: StepState) -> tuple[Array, Array]:
@@ -94,7 +64,7 @@ def adaptive(
     name: str, drive: Drive, start: StepState, targets: Array, rtol: Array, atol: Array
 ) -> tuple[StepState, Array, Array]:
     """States at the targets and a ResultCode for each, steps taken. Steps are cut to land on every target."""
-    table = TABLES[name]
+    table = ADAPTIVE[name]
     span = drive.high - drive.low
     size = start.q.shape[0] + start.v.shape[0]
 
@@ -115,7 +85,7 @@ def adaptive(
         # A step cut short by its target says little about the next one.
         step = jnp.where(accepted & last, jnp.maximum(proposed, moving.step), proposed)
         reached = jnp.where(last, target, t + h)
-        moved = drive.on_constraints(reached, _moved(moving, new, reached))
+        moved = drive.remembering(reached, drive.on_constraints(reached, _moved(moving, new, reached)))
         moved = jax.tree.map(lambda new, old: jnp.where(accepted, new, old), moved, moving)._replace(step=step)
         floor = _SMALLEST * jnp.maximum(jnp.abs(t), span)
         code = jnp.where(~accepted & (step < floor), ResultCode.STEP_TOO_SMALL, ResultCode.SUCCESS)
@@ -142,9 +112,9 @@ def adaptive(
 
 def rk4_step(drive: Drive, moving: StepState, t: Array, h: Array) -> StepState:
     """One step of classical Runge-Kutta from t to t + h."""
-    y, rates = _increments(_RK4, drive, t, h, moving)
-    moved = _moved(moving, y + h * (jnp.asarray(_RK4.solution) @ rates), t + h)
-    return drive.on_constraints(t + h, moved)
+    y, rates = _increments(RK4, drive, t, h, moving)
+    moved = _moved(moving, y + h * (jnp.asarray(RK4.solution) @ rates), t + h)
+    return drive.remembering(t + h, drive.on_constraints(t + h, moved))
 
 
 def rk4(drive: Drive, start: StepState, targets: Array, step: Array) -> tuple[StepState, Array, Array]:

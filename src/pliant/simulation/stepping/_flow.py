@@ -8,7 +8,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics import accelerations, control_errors, first_memory, motion_names, power, projected_state
+from pliant.dynamics import (
+    accelerations,
+    control_errors,
+    first_memory,
+    motion_names,
+    power,
+    projected_state,
+    remembered,
+)
 from pliant.model import Model, Prepared, State
 from pliant.simulation._inputs import InputSet
 from pliant.simulation.stepping._rules import RESTARTS
@@ -106,6 +114,13 @@ class Drive(eqx.Module):
         q, v = projected_state(self.model, self.prepared, moving.q, moving.v, moment, ports)
         return moving._replace(q=q, v=v)
 
+    def remembering(self, t: Array, moving: StepState) -> StepState:
+        """The state after a step that ends at time t, with what interactions remember of it."""
+        if not moving.memory:
+            return moving
+        ports = self.ports(t, moving.q, moving.v)
+        return moving._replace(memory=remembered(self.model, self.prepared, moving.state, self.inside(t), ports))
+
     def acceleration(self, t: Array, moving: StepState) -> Array:
         ports = with_integral(self.model, self.ports(t, moving.q, moving.v), moving.integral)
         return accelerations(self.model, self.prepared, moving.q, moving.v, self.inside(t), ports, moving.memory)
@@ -114,12 +129,13 @@ class Drive(eqx.Module):
         """(k,) the errors of what controllers lead."""
         return control_errors(self.model, self.prepared, q, self.inside(t), self.ports(t, q, v))
 
-    def powers(self, t: Array, q: Array, v: Array, integral: Array) -> tuple[Array, Array]:
+    def powers(self, t: Array, moving: StepState) -> tuple[Array, Array]:
         """Power of loads and power lost, zero when no ledger is kept."""
         if not self.ledger:
             return jnp.zeros(()), jnp.zeros(())
-        ports = with_integral(self.model, self.ports(t, q, v), integral)
-        return power(self.model, q, v, self.inside(t), ports, self.prepared)
+        q, v, _ = moving.state
+        ports = with_integral(self.model, self.ports(t, q, v), moving.integral)
+        return power(self.model, q, v, self.inside(t), ports, self.prepared, moving.memory)
 
 
 def with_integral(model: Model, ports: dict[str, Array], integral: Array) -> dict[str, Array]:

@@ -18,7 +18,6 @@ from pliant.dynamics import (
     dynamic_balance,
     element_forces,
     is_large,
-    remembered,
 )
 from pliant.model import State
 from pliant.numerics import ResultCode, forward_jacobian, lu_solve
@@ -107,8 +106,8 @@ def _finished(drive: Drive, moving: StepState, t: Array, h: Array, rule: Rule, r
     rate, multipliers = root[:nv], root[nv:]
     state = ahead.moved(rate, rule)
     integral = ahead.integral(state.q, state.v)
-    before = drive.powers(t, moving.q, moving.v, moving.integral)
-    after = drive.powers(t + h, state.q, state.v, integral)
+    before = drive.powers(t, moving)
+    after = drive.powers(t + h, moving._replace(q=state.q, v=state.v, integral=integral))
     result = moving._replace(
         q=state.q,
         v=state.v,
@@ -122,10 +121,7 @@ def _finished(drive: Drive, moving: StepState, t: Array, h: Array, rule: Rule, r
         integral=integral,
         time=t + h,
     )
-    result = drive.on_constraints(t + h, result)
-    ports = drive.ports(t + h, result.q, result.v)
-    memory = remembered(drive.model, drive.prepared, result.state, drive.inside(t + h), ports)
-    return result._replace(memory=memory)
+    return drive.remembering(t + h, drive.on_constraints(t + h, result))
 
 
 def take_step(

@@ -85,7 +85,9 @@ def generalised_alpha(radius: float) -> tuple[float, float, float, float]:
     return 0.25 * (1.0 - alpha_m + alpha_f) ** 2, 0.5 - alpha_m + alpha_f, alpha_m, alpha_f
 
 
-def coefficients_of(kind: str, spectral_radius: float, tolerance: float = NEWTON_TOLERANCE) -> Coefficients:
-    """Coefficients of "newmark" (average acceleration) or "generalised-alpha"."""
-    own = (0.25, 0.5, 0.0, 0.0) if kind != "generalised-alpha" else generalised_alpha(spectral_radius)
+def coefficients_of(
+    kind: str, spectral_radius: float, tolerance: float = NEWTON_TOLERANCE, beta: float = 0.25, gamma: float = 0.5
+) -> Coefficients:
+    """Coefficients of "newmark" (by default of average acceleration) or "generalised-alpha"."""
+    own = (beta, gamma, 0.0, 0.0) if kind != "generalised-alpha" else generalised_alpha(spectral_radius)
     return Coefficients(*(np.asarray(x) for x in (*own, tolerance)))  # type: ignore[arg-type]

@@ -185,15 +185,15 @@ def solve_step(
 
 
 def _secant(
-    cache: NewtonCache, change: Array, answer: Array, residual: Array, told: Array
+    cache: NewtonCache, change: Array, answer: Array, residual: Array, answered: Array
 ) -> tuple[tuple[Array, Array], Array]:
     """Two vectors whose outer product brings the inverse up to date after the unknowns changed and the residual
     answered: Broyden's update, the smallest one that agrees with both, as measured by the work of the change; and what
-    it does to the residual. answer: times the inverse; told: whether there was one."""
+    it does to the residual. answer: times the inverse; answered: whether it did."""
     own = np.arange(len(change))
     weighted = cache.matrix[own, own] * change
     found, expected = weighted @ answer, weighted @ change
-    trusted = told & (found > _TRUSTED * expected)
+    trusted = answered & (found > _TRUSTED * expected)
     # By infinity where it is not: so a scalar is chosen, and not a matrix.
     row = (weighted @ cache.inverse) / jnp.where(trusted, found, jnp.inf)
     missed = change - answer

@@ -15,9 +15,9 @@ from jax import Array
 
 from pliant.analysis import equilibrium
 from pliant.arms import (
+    ArmLoad,
     ArmSegment,
     ModulusMap,
-    PointLoad,
     QuasiStaticArm,
     RigidPiece,
     arm_shape,
@@ -151,12 +151,12 @@ def _against_cosserat(case: str, clock: Clock) -> Figures:
     for construction in ("arcs", "increments"):
         errors = []
         for size in SIZES:
-            tip = solve_arm(module_arm(construction, intervals=size), PRESSURES, [PointLoad(FORCE)]).tip
+            tip = solve_arm(module_arm(construction, intervals=size), PRESSURES, [ArmLoad(FORCE)]).tip
             errors.append(_distance(tip, exact))
         figure = "tip error against gvs order 6, by intervals, force of 0.73 N on the tip [L]"
         yield order(case, construction, figure, SIZES, errors, ORDER, clock)
         yield shown(case, construction, "the same with 100 intervals [L]", errors[SIZES.index(100)], None, clock)
-    tip = solve_arm(module_arm(), PRESSURES, [PointLoad(FORCE, at=PLACE)]).tip
+    tip = solve_arm(module_arm(), PRESSURES, [ArmLoad(FORCE, at=PLACE)]).tip
     figure = f"tip error, 100 intervals, the force at s = {PLACE:g} [L]"
     yield below(case, "arcs", figure, _distance(tip, cosserat(PRESSURES, FORCE, PLACE, size=10)), 2e-3, clock)
     tip = solve_arm(module_arm(), PRESSURES, gravity=[0.0, 9.81, 0.0]).tip
@@ -171,7 +171,7 @@ def _constructions(case: str, clock: Clock) -> Figures:
     """The nine stages of Table 1 and the force on the tip: the two constructions beside each other."""
     alone = [np.eye(3)[regulator] * level for level in TABLE_1 for regulator in range(3)]
     arms = {name: module_arm(name) for name in ("arcs", "increments")}
-    for what, loads in (("no load", ()), ("force on the tip", (PointLoad(FORCE),))):
+    for what, loads in (("no load", ()), ("force on the tip", (ArmLoad(FORCE),))):
         tips = {name: np.stack([solve_arm(arm, p, loads).tip[:3, 3] for p in alone]) for name, arm in arms.items()}
         apart = np.linalg.norm(tips["arcs"] - tips["increments"], axis=1) / LENGTH
         figure = f"largest distance of the tips of the two, 100 intervals, stages of Table 1, {what} [L]"
@@ -185,7 +185,7 @@ def _rate(case: str, clock: Clock) -> Row:
     @jax.jit
     def loop(force: Array) -> Array:
         def again(_: int, force: Array) -> Array:
-            shape = arm_shape(arm, jnp.asarray(PRESSURES), (PointLoad(force, frame="tip"),))
+            shape = arm_shape(arm, jnp.asarray(PRESSURES), (ArmLoad(force, frame="tip"),))
             return force + 1e-12 * (jnp.sum(shape.pose) + jnp.sum(shape.force) + jnp.sum(shape.moment))
 
         return jax.lax.fori_loop(0, rounds, again, force)
@@ -226,7 +226,7 @@ def _loaded(pressures: np.ndarray, rng: np.random.Generator) -> dict[str, dict[s
         arm = module_arm(law=law)
 
         def body(arm: QuasiStaticArm, pressure: Array, force: Array) -> Array:
-            load = PointLoad(force, at=PLACE, frame="body") if "body" in where else PointLoad(force, frame="tip")
+            load = ArmLoad(force, at=PLACE, frame="body") if "body" in where else ArmLoad(force, frame="tip")
             shape = arm_shape(arm, pressure, (load,))
             place = shape.pose[:: shape.stretch.shape[0] // POINTS, :3, 3][1:]
             return jnp.where(shape.valid, place, jnp.nan)

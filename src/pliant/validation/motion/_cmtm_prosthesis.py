@@ -17,7 +17,7 @@ import numpy as np
 
 from pliant.description import Robot
 from pliant.model import State, compile
-from pliant.simulation import simulate
+from pliant.simulation import Stepper, simulate
 from pliant.validation._case import Clock, Data, Figures, below, shown
 from pliant.validation.motion._cmtm_runs import Run, complete, diverges, draw_strains, effort, run
 
@@ -70,8 +70,8 @@ def figures(case: str, data: Data) -> Figures:
     begin = State(jnp.tile(jnp.asarray(OFFSET), PIECES), jnp.zeros(model.nv))
     runs = {}
     for name, condition in CONDITIONS.items():
-        settings = {"state": begin, "stepper": "newmark", "step": condition.step, "save_every": SAMPLE}
-        runs[name] = run(model, condition.until, **settings)
+        stepper = Stepper(model, "newmark", condition.step)
+        runs[name] = run(stepper, condition.until, state=begin, save_every=SAMPLE)
         yield complete(case, name, runs[name], condition.until, clock)
         yield from effort(case, name, runs[name], condition.until, clock)
     names = list(CONDITIONS)

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.model import Model
 from pliant.numerics import ResultCode
 from pliant.results import Trajectory
-from pliant.simulation import simulate
+from pliant.simulation import Stepper, simulate
 from pliant.validation._case import Clock, Data, Figures, Row, below, shown
 
 STRAINS = ["bend_x [rad/m]", "bend_y [rad/m]", "twist [rad/m]", "shear_x [1]", "shear_y [1]", "stretch [1]"]
@@ -24,12 +23,12 @@ class Run(NamedTuple):
     seconds: float
 
 
-def run(model: Model, until: float, **settings: Any) -> Run:
-    steps = until / np.max(settings["step"])
-    if steps < _COMPILED_FIRST:
-        simulate(model, until, throw=False, **settings)
+def run(stepper: Stepper, until: float, **settings: Any) -> Run:
+    step, longest = stepper.settings.lengths(until)
+    if until / (longest or step or until) < _COMPILED_FIRST:
+        simulate(stepper, until, throw=False, **settings)
     start = time.perf_counter()
-    motion = simulate(model, until, throw=False, **settings)
+    motion = simulate(stepper, until, throw=False, **settings)
     return Run(motion, time.perf_counter() - start)
 
 

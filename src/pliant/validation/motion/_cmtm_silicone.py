@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.description import Robot
 from pliant.model import compile
-from pliant.simulation import simulate
+from pliant.simulation import Stepper, simulate
 from pliant.validation._case import Clock, Data, Figures, below, shown
 from pliant.validation.motion._cmtm_runs import complete, diverges, draw_strains, effort, run
 
@@ -22,13 +22,13 @@ SECTION = {"rectangle": {"width": "60 mm", "height": "25 mm"}}
 FIRST, LONG, SAMPLE = 1.0, 10.0, 0.02  # s
 BAR = 5e-3  # of the length
 CONDITIONS: dict[str, dict[str, Any]] = {
-    "E1, rk4 4 us": {"stepper": "rk4", "step": 4e-6},
-    "E2, rk4 0.4 ms": {"stepper": "rk4", "step": 4e-4},
-    "I1, newmark 4 ms": {"stepper": "newmark", "step": 4e-3},
-    "I2, newmark 4 ms, loose": {"stepper": "newmark", "step": 4e-3, "newton_tolerance": 1e-3},
-    "generalised-alpha 4 ms": {"stepper": "generalised-alpha", "step": 4e-3},
-    "I-A, newmark 4 to 64 ms by local error": {"stepper": "newmark", "step": (4e-3, 64e-3), "rtol": 1e-3, "atol": 1e-3},
-    "I-A, newmark 4 to 64 ms by Newton": {"stepper": "newmark", "step": (4e-3, 64e-3), "adapt": "newton"},
+    "E1, rk4 4 us": {"kind": "rk4", "step": 4e-6},
+    "E2, rk4 0.4 ms": {"kind": "rk4", "step": 4e-4},
+    "I1, newmark 4 ms": {"kind": "newmark", "step": 4e-3},
+    "I2, newmark 4 ms, loose": {"kind": "newmark", "step": 4e-3, "newton_tolerance": 1e-3},
+    "generalised-alpha 4 ms": {"kind": "generalised-alpha", "step": 4e-3},
+    "I-A, newmark 4 to 64 ms by local error": {"kind": "newmark", "step": (4e-3, 64e-3), "rtol": 1e-3, "atol": 1e-3},
+    "I-A, newmark 4 to 64 ms by Newton": {"kind": "newmark", "step": (4e-3, 64e-3), "adapt": "newton"},
 }
 WITHOUT_BAR = ("I-A, newmark 4 to 64 ms by Newton",)  # a step that Newton can take may still be too long to be right
 TOO_LONG: dict[str, Any] = {"stepper": "rk4", "step": 4e-3}
@@ -47,7 +47,7 @@ def figures(case: str, data: Data) -> Figures:
     exact = np.asarray(tight.position("arm"))
     runs = {}
     for name, settings in CONDITIONS.items():
-        found = runs[name] = run(model, FIRST, save_every=SAMPLE, **settings)
+        found = runs[name] = run(Stepper(model, **settings), FIRST, save_every=SAMPLE)
         distance = np.linalg.norm(np.asarray(found.motion.position("arm")) - exact, axis=1)
         error = float(np.sqrt(np.mean(distance**2))) / LENGTH
         figure = f"rms distance of the tip over {FIRST:g} s from dopri8 with 1e-10 [L]"
@@ -56,7 +56,7 @@ def figures(case: str, data: Data) -> Figures:
         else:
             yield below(case, name, figure, error, BAR, clock)
         yield from effort(case, name, found, FIRST, clock)
-    found = run(model, LONG, save_every=SAMPLE, **CONDITIONS["I1, newmark 4 ms"])
+    found = run(Stepper(model, **CONDITIONS["I1, newmark 4 ms"]), LONG, save_every=SAMPLE)
     yield complete(case, "I1, newmark 4 ms", found, LONG, clock)
     yield from effort(case, "I1, newmark 4 ms", found, LONG, clock)
     yield diverges(case, "rk4 4 ms", simulate(model, FIRST, save_every=SAMPLE, throw=False, **TOO_LONG), clock)

@@ -12,7 +12,7 @@ import numpy as np
 from pliant.description import Robot
 from pliant.library import load
 from pliant.model import Model, compile
-from pliant.simulation import simulate
+from pliant.simulation import Stepper, simulate
 from pliant.validation._case import Clock, Data, Figures, below, shown
 from pliant.validation.motion import _energy, _flying_spaghetti
 
@@ -22,9 +22,9 @@ TREND = 0.5  # over the run, of the largest change
 AGREE = 1e-6  # of the peak kinetic energy
 DAMPED, SAME = "generalised-alpha 0.8", "generalised-alpha 1.0"
 STEPPERS: dict[str, dict[str, Any]] = {
-    "newmark": {"stepper": "newmark"},
-    SAME: {"stepper": "generalised-alpha", "spectral_radius": 1.0},
-    DAMPED: {"stepper": "generalised-alpha", "spectral_radius": 0.8},
+    "newmark": {"kind": "newmark"},
+    SAME: {"kind": "generalised-alpha", "spectral_radius": 1.0},
+    DAMPED: {"kind": "generalised-alpha", "spectral_radius": 0.8},
 }
 THROWN = 5.0  # s: the loads on the spaghetti are over
 LONG_STEP = 20e-3  # s: 4 rad of the beam's fastest vibration, a twist of 214 rad/s; 5 ms are 1 rad
@@ -62,7 +62,7 @@ class Kept(NamedTuple):
 
 
 def kept(model: Model, step: float, since: float, settings: dict[str, Any], throw: bool = True) -> Kept:
-    motion = simulate(model, UNTIL, save_every=SAMPLE, step=step, throw=throw, **settings)
+    motion = simulate(Stepper(model, step=step, **settings), UNTIL, save_every=SAMPLE, throw=throw)
     time, total = SAMPLE * np.arange(round(UNTIL / SAMPLE) + 1), np.full(round(UNTIL / SAMPLE) + 1, np.nan)
     total[: len(motion.time)] = motion.energy["total"]
     total = np.where(time < since - 0.5 * SAMPLE, np.nan, total)

@@ -13,15 +13,15 @@ from pliant.description import Robot
 from pliant.library import load
 from pliant.model import Model, compile
 from pliant.results import Trajectory
-from pliant.simulation import simulate
+from pliant.simulation import Stepper, simulate
 from pliant.validation._case import Clock, Data, Figures, order
 from pliant.validation.motion._flying_spaghetti import LENGTH, ROBOT
 
 STATED = 1.9
 STEPPERS: dict[str, dict[str, Any]] = {
-    "newmark": {"stepper": "newmark"},
-    "generalised-alpha 0.8": {"stepper": "generalised-alpha"},
-    "generalised-alpha 0.5": {"stepper": "generalised-alpha", "spectral_radius": 0.5},
+    "newmark": {"kind": "newmark"},
+    "generalised-alpha 0.8": {"kind": "generalised-alpha"},
+    "generalised-alpha 0.5": {"kind": "generalised-alpha", "spectral_radius": 0.5},
 }
 SAMPLE = 0.1  # s, a multiple of all steps
 RISE = "2.5 s"
@@ -89,9 +89,9 @@ def figures(case: str, data: Data) -> Figures:
         model = compile(problem.robot)
 
         def run(model: Model = model, until: float = problem.until, **settings: Any) -> Trajectory:
-            return simulate(model, until, save_every=SAMPLE, **settings)
+            return simulate(Stepper(model, **settings), until, save_every=SAMPLE)
 
-        exact = run(stepper="dopri8", rtol=1e-11, atol=1e-12)
+        exact = run(kind="dopri8", rtol=1e-11, atol=1e-12)
         motions = {name: [run(step=step, **settings) for step in problem.steps] for name, settings in STEPPERS.items()}
         for title, part in problem.parts.items():
             lines = panels[title] = {}
