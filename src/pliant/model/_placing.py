@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 
 from pliant.interactions import Frame
-from pliant.mechanics import is_identity, offset_pose, offset_poses, offsets
+from pliant.mechanics import offset_pose, offset_poses
 from pliant.model._structure import Link, Member, Structure
 
 
@@ -67,15 +67,15 @@ class Placing:
 
     def frame(self, frame: Frame) -> Array:
         base = jnp.eye(4)
-        if frame.where["link"] is not None:
+        if frame.where.link is not None:
             links = {link.name: link for link in self.structure.links}
-            base = self.link(links[frame.where["link"]], frame.where["at"])
-        return base @ offset_pose(offsets(frame.where), self.parameters)
+            base = self.link(links[frame.where.link], frame.where.position)
+        return base @ offset_pose(frame.where.offsets, self.parameters)
 
     def frames(self, frames: Sequence[Frame]) -> Array:
         """(n, 4, 4) of many frames, link by link: the program does not grow with their number."""
         links = {link.name: link for link in self.structure.links}
-        places = [(frame.where["link"], frame.where["at"]) for frame in frames]
+        places = [(frame.where.link, frame.where.position) for frame in frames]
         parts: list[Array] = []
         index: dict[tuple[str | None, float | None], int] = {}
         for name in dict.fromkeys(name for name, _ in places):
@@ -87,7 +87,7 @@ class Placing:
             if along:
                 index |= {place: sum(map(len, parts)) + k for k, place in enumerate(along)}
                 parts.append(self.rod(links[name], tuple(at for _, at in along)))
-        chains = [tuple(offset for offset in offsets(frame.where) if not is_identity(offset)) for frame in frames]
+        chains = [frame.where.offsets for frame in frames]
         on = jnp.concatenate(parts)[np.array([index[place] for place in places])]
         return on @ offset_poses(chains, self.parameters)
 

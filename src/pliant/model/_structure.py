@@ -8,10 +8,11 @@ from typing import Any, cast
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Analysis, Blueprint, Initial, Programme
 from pliant.constraints import Constraint
 from pliant.elements import Element, RigidBody, Rod
 from pliant.interactions import Effort, Force, Frame, Port
-from pliant.mechanics import Chain, Programme
+from pliant.mechanics import Chain
 from pliant.model._tree import Tree
 
 Numbers = tuple[tuple[str, str], ...]  # (name inside the element, parameter path)
@@ -125,9 +126,10 @@ class Structure:
     extras: tuple[Force, ...]  # those of the interactions that are a user's
     bases: tuple[Any, ...]
     rods: tuple[Any, ...]  # rod models that are a user's
-    initial: tuple[Mapping[str, Any], ...]
-    analyses: tuple[Mapping[str, Any], ...]  # settings, not part of `text`: changing one traces nothing anew
+    initial: tuple[Initial, ...]
+    analyses: tuple[Analysis, ...]  # settings, not part of `text`: changing one traces nothing anew
     tree: Tree
+    blueprint: Blueprint  # what it was built from
     update: Update | None = None
 
     @functools.cached_property

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError, core_schema
 
+from pliant.blueprint import PROGRAMMES
 from pliant.description.language.grammar import (
     ByName,
     Checked,
@@ -59,6 +60,12 @@ def _mark(params: tuple[Any, ...]) -> Any:
 class _Programme(Part, Generic[Value]):
     # A value left out is zero, in the shape of this one.
     shaped_like: ClassVar[str] = "to"
+
+    @classmethod
+    def meaning(cls, name: str) -> str:
+        """As the kind of programme says it in the blueprint."""
+        kind = next((PROGRAMMES[word] for base in cls.__mro__ if (word := base.__name__.lower()) in PROGRAMMES), None)
+        return "" if kind is None else str(kind.__dataclass_fields__[name].metadata["meaning"])
 
     @classmethod
     def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
@@ -180,6 +187,7 @@ class Programme(Choice, Generic[Value]):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
         cls.mark = _mark(cls.__pydantic_generic_metadata__["args"])
         if cls.mark is not None:
             bare = isinstance(cls.mark, Vector) and not cls.mark.wanted
