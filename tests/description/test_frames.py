@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from blueprints import plain_blueprint
 from pliant.description import Robot, parse
 
 NOTHING = {"move": None, "rotate": []}
@@ -37,7 +38,7 @@ def named(items, name):
 
 
 def test_offsets_of_frames_come_before():
-    structure, _ = parse(TEXT).blueprint()
+    structure, _ = plain_blueprint(parse(TEXT))
     links, frames = structure["links"], structure["frames"]
     assert named(frames, "tool")["where"] == {"link": "arm", "at": None, "offset": TOOL}
     eye = {"move": "@frames.eye.offset.move", "rotate": []}
@@ -48,7 +49,7 @@ def test_offsets_of_frames_come_before():
 
 
 def test_every_place_may_be_a_frame():
-    structure, parameters = parse(TEXT).blueprint()
+    structure, parameters = plain_blueprint(parse(TEXT))
     middle = {"link": "rod", "at": 0.5, "before": [NOTHING]}
     assert structure["loads"][0]["where"] == {**middle, "offset": NOTHING}
     first, second = structure["constraints"][0]["between"]
@@ -62,7 +63,7 @@ def test_every_place_may_be_a_frame():
 
 
 def test_parents_come_first_through_frames():
-    structure, _ = parse(TEXT).blueprint()
+    structure, _ = plain_blueprint(parse(TEXT))
     assert [link["name"] for link in structure["links"]] == ["arm", "camera", "rod"]
 
 
@@ -75,7 +76,7 @@ def test_a_frame_on_a_divided_rod_is_on_the_division():
         .frame("knee", link="rod", at=0.25)
         .rigid("pad", mass=1, inertia=[1, 1, 1], parent="knee")
     )
-    pad = named(robot.blueprint()[0]["links"], "pad")
+    pad = named(plain_blueprint(robot)[0]["links"], "pad")
     assert pad["parent"] == {"link": "rod/1", "at": 0.5, "before": [NOTHING], "offset": NOTHING}
 
 
@@ -83,7 +84,7 @@ def test_the_name_of_a_link_means_the_link():
     body = {"mass": 1, "inertia": [1, 1, 1]}
     robot = Robot("robot").rigid("arm", **body).rigid("hand", **body, parent="arm").rigid("foot", **body)
     robot = robot.frame("arm", link="hand", offset={"move": [1, 0, 0]}).frame("world", link="hand")
-    structure, _ = robot.blueprint()
+    structure, _ = plain_blueprint(robot)
     assert named(structure["links"], "hand")["parent"] == {"link": "arm", "at": None, "offset": NOTHING}
     assert named(structure["links"], "foot")["parent"]["link"] is None
 

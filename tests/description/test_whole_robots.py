@@ -10,6 +10,7 @@ import pytest
 from test_blueprint import link, references
 from test_robot import conforms
 
+from blueprints import plain_blueprint
 from pliant.description import Robot, RobotFileError, json_schema, load, parse
 
 FILES = sorted((Path(__file__).parent / "whole").glob("*.yaml"))
@@ -18,7 +19,7 @@ SPRINGS = ("stiffness", "damping", "rest", "power", "ratio", "acts")
 
 
 def blueprint(name: str):
-    return ROBOTS[name].blueprint()
+    return plain_blueprint(ROBOTS[name])
 
 
 def named(items, name: str):
@@ -168,7 +169,7 @@ def body(joint) -> Robot:
     ],
 )
 def test_joints(joint, kind, axes, numbers):
-    structure, parameters = body(joint).blueprint()
+    structure, parameters = plain_blueprint(body(joint))
     lowered = structure["links"][0]["joint"]
     assert set(lowered) == {"kind", "axes", "pitch", *SPRINGS}
     assert lowered["kind"] == kind and lowered["axes"] == axes
@@ -229,7 +230,7 @@ def test_a_boundary_is_the_tip_of_the_earlier_division(lengths):
     places = {"begin": 0, "one": lengths[0] / total, "two": (lengths[0] + lengths[1]) / total, "end": 1}
     for name, at in places.items():
         robot = robot.frame(name, link="rod", at=at)
-    frames = [frame["where"] for frame in robot.blueprint()[0]["frames"][:4]]
+    frames = [frame["where"] for frame in plain_blueprint(robot)[0]["frames"][:4]]
     assert [(frame["link"], frame["at"]) for frame in frames] == [
         ("rod/1", 0.0),
         ("rod/1", 1.0),
@@ -281,7 +282,7 @@ def test_runs_follow_the_divisions_in_the_direction_of_the_tendon():
     assert extensor["route"][1]["point"]["offset"]["move"] == "@actuators.extensor.tendon.route.1.move"
     assert extensor["route"][-1]["point"]["link"] is None
     assert extensor["route"][6]["helix"]["turns"] == "@actuators.extensor.tendon.route.4.helix.turns"
-    assert extensor["value"]["programme"] == "ramp" and extensor["stiffness"] == "@actuators.extensor.stiffness"
+    assert extensor["value"]["kind"] == "ramp" and extensor["stiffness"] == "@actuators.extensor.stiffness"
 
 
 def test_a_pattern_is_one_actuator_for_each_angle():
@@ -297,7 +298,7 @@ def test_a_pattern_is_one_actuator_for_each_angle():
         ]
         assert np.allclose(centres, wanted, atol=1e-15)
         assert all(channel["along"] == {"link": "module", "from": 0.0, "to": 1.0} for channel in item["channels"])
-    assert [item["value"]["programme"] for item in pairs] == ["constant", "ramp", "constant"]
+    assert [item["value"]["kind"] for item in pairs] == ["constant", "ramp", "constant"]
     assert parameters["actuators.pairs-2.pressure.ramp.to"] == 1e5
     cores = [item for item in structure["actuators"] if item["name"].startswith("cores")]
     assert [item["value"]["value"] for item in cores] == ["@actuators.cores-1.pressure", "@actuators.cores-2.pressure"]
@@ -336,7 +337,7 @@ def test_driven_joints():
         "coordinates": [0, 1],
         "drive": "motion",
         "value": {
-            "programme": "step",
+            "kind": "step",
             "at": "@actuators.both.motion.step.at",
             "to": "@actuators.both.motion.step.to",
             "from": "@actuators.both.motion.step.from",
@@ -355,8 +356,8 @@ def test_the_drive_of_a_joint_is_an_actuator():
     assert actuators["c"]["coordinates"] == [0, 1] and parameters["actuators.c.force"].tolist() == [0, 0]
     assert actuators["j"]["drive"] == "motion" and parameters["actuators.j.motion"].tolist() == [0, 0, 0]
     robot = ROBOTS["hand"].with_value("actuators.carriage.motion", {"ramp": {"to": "10 mm", "over": 1}})
-    structure, parameters = robot.blueprint()
-    assert named(structure["actuators"], "carriage")["value"]["programme"] == "ramp"
+    structure, parameters = plain_blueprint(robot)
+    assert named(structure["actuators"], "carriage")["value"]["kind"] == "ramp"
     assert parameters["actuators.carriage.motion.ramp.to"] == 0.01
 
 
@@ -450,7 +451,7 @@ def test_a_division_may_have_a_given_section():
         section={"circle": {"radius": 0.01}},
         divisions=[{"length": 1}, {"length": 2, "section": given}],
     )
-    first, second = robot.blueprint()[0]["links"]
+    first, second = plain_blueprint(robot)[0]["links"]
     assert first["material"] == "m" and second["material"] is None
     assert robot.blueprint()[1]["links.rod.divisions.2.section.given.radius"] == 2 / 50
 

@@ -117,6 +117,12 @@ PROGRAMMES: dict[str, type[Programme]] = {
 }
 
 
-def programme_words(kind: type[Programme]) -> dict[str, Any]:
+def programme_words(kind: str) -> dict[str, Any]:
     """Word in files -> default of each number of a kind; None: it has to be given."""
-    return {word(own): own.metadata["default"] for own in dataclasses.fields(kind)}
+    return {word(own): own.metadata["default"] for own in dataclasses.fields(PROGRAMMES[kind])}
+
+
+def programme_at(kind: str, path: str) -> Programme:
+    """A programme whose numbers stand below a path, by their words."""
+    own = dataclasses.fields(PROGRAMMES[kind])
+    return PROGRAMMES[kind](**{number.name: ParameterPath(f"{path}.{word(number)}") for number in own})

@@ -2,9 +2,10 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pliant.blueprint import Analysis, Modes, Simulate, Statics
 from pliant.cli._progress import Progress
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from pliant.description import Robot
     from pliant.results import Result
 
-_DEFAULT_STATICS: Mapping[str, Any] = {"kind": "statics", "steps": None, "drop": (), "times": None}
+_DEFAULT_STATICS = Statics(steps=None, drop=(), times=None)
 
 
 class Outcome(NamedTuple):
@@ -22,7 +23,7 @@ class Outcome(NamedTuple):
 
     name: str
     kind: str
-    settings: Mapping[str, Any]
+    settings: Any  # the analysis
     result: "Result"
     seconds: float
     real_time_factor: float | None = None
@@ -46,49 +47,49 @@ class Study:
     def solve(self, index: int) -> Iterator[Outcome]:
         """The outcome of one analysis, after that of the equilibrium it starts from if this is not solved yet."""
         settings = self.analyses[index]
-        if settings["kind"] == "statics":
+        if isinstance(settings, Statics):
             yield self._statics(index)
             return
         rest = None
-        if settings.get("about", settings.get("from")) == "statics":
-            before = [i for i, other in enumerate(self.analyses[:index]) if other["kind"] == "statics"]
+        if settings.begins == "statics":
+            before = [i for i, other in enumerate(self.analyses[:index]) if isinstance(other, Statics)]
             position = before[-1] if before else None
             if position not in self._equilibria:
                 yield self._statics(position)
             rest = self._equilibria[position]
-        yield self._modes(settings, rest) if settings["kind"] == "modes" else self._simulate(settings, rest)
+        yield self._modes(settings, rest) if isinstance(settings, Modes) else self._simulate(settings, rest)
 
     def first(self, kind: str) -> int:
         """The position of the first analysis of a kind."""
-        return next(index for index, settings in enumerate(self.analyses) if settings["kind"] == kind)
+        return next(index for index, settings in enumerate(self.analyses) if settings.kind == kind)
 
     def _statics(self, index: int | None) -> Outcome:
         from pliant.analysis import equilibrium, quasi_static, without_loads
 
-        settings = _DEFAULT_STATICS if index is None else self.analyses[index]
+        settings: Any = _DEFAULT_STATICS if index is None else self.analyses[index]
         with self._progress.waiting("statics"):
             start = time.perf_counter()
-            inputs = without_loads(self.model, settings["drop"]) or None
+            inputs = without_loads(self.model, settings.drop) or None
             result: Result
-            if settings.get("times") is None:
-                result = equilibrium(self.model, steps=settings["steps"], inputs=inputs)
+            if settings.times is None:
+                result = equilibrium(self.model, steps=settings.steps, inputs=inputs)
             else:
-                result = quasi_static(self.model, settings["times"], inputs=inputs)
+                result = quasi_static(self.model, settings.times, inputs=inputs)
             self._equilibria[index] = self._outcome(settings, result, start)
         return self._equilibria[index]
 
-    def _modes(self, settings: Mapping[str, Any], rest: Outcome | None) -> Outcome:
+    def _modes(self, settings: Modes, rest: Outcome | None) -> Outcome:
         from pliant.analysis import modes, without_loads
 
         with self._progress.waiting("modes"):
             start = time.perf_counter()
             # The loads that shape the equilibrium also stiffen or soften the robot about it.
-            inputs = without_loads(self.model, rest.settings["drop"]) or None if rest else None
+            inputs = without_loads(self.model, rest.settings.drop) or None if rest else None
             q, t = _rest(rest)
-            about: Any = rest.result if rest is not None and rest.settings.get("times") is None else q
-            return self._outcome(settings, modes(self.model, about, count=settings["count"], t=t, inputs=inputs), start)
+            about: Any = rest.result if rest is not None and rest.settings.times is None else q
+            return self._outcome(settings, modes(self.model, about, count=settings.count, t=t, inputs=inputs), start)
 
-    def _simulate(self, settings: Mapping[str, Any], rest: Outcome | None) -> Outcome:
+    def _simulate(self, settings: Simulate, rest: Outcome | None) -> Outcome:
         import jax.numpy as jnp
 
         from pliant.analysis import without_loads
@@ -96,35 +97,35 @@ class Study:
         from pliant.simulation import simulate
 
         q, begin = _rest(rest)
-        longest = settings["longest_step"]
+        longest = settings.longest_step
         state = State(q, jnp.zeros(self.model.nv)) if q is not None else None
         with self._progress.simulating() as clock:
             start = time.perf_counter()
             result = simulate(
                 self.model,
-                settings["until"],
+                settings.until,
                 state=state,
                 start=begin,
-                stepper=settings["stepper"],
-                spectral_radius=settings["spectral_radius"],
-                step=settings["step"] if longest is None else (settings["step"], longest),
-                adapt=settings["adapt"],
-                save_every=settings["save_every"],
-                rtol=settings["rtol"],
-                atol=settings["atol"],
-                inputs=without_loads(self.model, settings["drop"]) or None,
-                ledger=settings["energy"],
+                stepper=settings.stepper,
+                spectral_radius=settings.spectral_radius,
+                step=settings.step if longest is None or settings.step is None else (settings.step, longest),
+                adapt=settings.adapt,
+                save_every=settings.save_every,
+                rtol=settings.rtol,
+                atol=settings.atol,
+                inputs=without_loads(self.model, settings.drop) or None,
+                ledger=settings.energy,
                 progress=clock,
             )
             outcome = self._outcome(settings, result, start)
         return outcome._replace(real_time_factor=clock.real_time_factor)
 
-    def _outcome(self, settings: Mapping[str, Any], result: "Result", start: float) -> Outcome:
+    def _outcome(self, settings: Analysis, result: "Result", start: float) -> Outcome:
         import jax
 
         jax.block_until_ready(result)
         seconds = time.perf_counter() - start
-        kind = settings["kind"]
+        kind = settings.kind
         self._names[kind] += 1
         name = kind if self._names[kind] == 1 else f"{kind}-{self._names[kind]}"
         return Outcome(name, kind, settings, result, seconds)
@@ -135,7 +136,7 @@ def _rest(outcome: Outcome | None) -> "tuple[Array | None, float]":
     on: the forces that hold the robot there are those of that time."""
     if outcome is None:
         return None, 0.0
-    times, q = outcome.settings.get("times"), outcome.result.q  # type: ignore[attr-defined]
+    times, q = outcome.settings.times, outcome.result.q  # type: ignore[attr-defined]
     return (q, 0.0) if times is None else (q[-1], times[-1])
 
 

@@ -175,14 +175,14 @@ def loops(
 ) -> Loops:
     """Loops of one kind, all held, all following or all led. frames: both ends of each; paths: of their axes."""
     ends = (*(first for first, _ in frames), *(second for _, second in frames))
-    controls = [plan.control for plan in plans]
+    controls = [plan.control for plan in plans if plan.control is not None]
     size = len(kind.rows)
 
     def table(programmes: Sequence[Any]) -> ProgrammeTable | None:
         return None if programmes[0] is None else programme_table(programmes, (size,), shapes)
 
     gains = asked = None
-    if controls[0] is not None:
+    if controls:
         gains = tuple((c.proportional, c.derivative, c.integral) for c in controls)
         asked = table([control.acceleration for control in controls])
     return Loops(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pliant.blueprint import Joint, LoopJoint, Material, Mesh, Rigid, Rod, Section, numbers
+from pliant.blueprint import Joint, LoopJoint, Material, Mesh, ParameterPath, Rigid, Rod, Section, numbers
 from pliant.model._structure import Numbers
 
 Materials = Mapping[str, Material]  # by name
@@ -43,7 +43,7 @@ def body_numbers(body: Rigid, materials: Materials) -> Numbers:
     return references(numbers(body) | sizes | density)
 
 
-def _section(section: Section, material: str | None, materials: Materials) -> dict[str, str]:
+def _section(section: Section, material: str | None, materials: Materials) -> dict[str, ParameterPath]:
     """Numbers of a cross-section and of its material by name."""
     holes = {} if section.holes is None else {f"holes.{name}": path for name, path in numbers(section.holes).items()}
     return numbers(section) | holes | ({} if material is None else numbers(materials[material]))

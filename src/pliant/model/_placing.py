@@ -80,13 +80,13 @@ class Placing:
         index: dict[tuple[str | None, float | None], int] = {}
         for name in dict.fromkeys(name for name, _ in places):
             own = list(dict.fromkeys(place for place in places if place[0] == name))
-            along = [place for place in own if name is not None and links[name].rod is not None and place[1]]
+            along = [(link, at) for link, at in own if link is not None and links[link].rod is not None and at]
             if len(along) < len(own):
                 index |= dict.fromkeys(own, sum(map(len, parts)))
                 parts.append((jnp.eye(4) if name is None else self.base(links[name]))[None])
             if along:
                 index |= {place: sum(map(len, parts)) + k for k, place in enumerate(along)}
-                parts.append(self.rod(links[name], tuple(at for _, at in along)))
+                parts.append(self.rod(links[along[0][0]], tuple(at for _, at in along)))
         chains = [frame.where.offsets for frame in frames]
         on = jnp.concatenate(parts)[np.array([index[place] for place in places])]
         return on @ offset_poses(chains, self.parameters)

@@ -83,7 +83,7 @@ def simulate(
     check_settings(until, start, stepper, rtol, atol, beta, gamma, spectral_radius, newton_tolerance, rate, backend)
     check_restart(restart)
     step, longest, save_every = check_steps(until - start, stepper, step, adapt, save_every)
-    if ledger and model.structure.gravity["programme"] != "constant":
+    if ledger and model.structure.gravity.kind != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
     refuse_immovable(model.structure)
     given = make_inputs(model, inputs)
