@@ -67,10 +67,12 @@ def test_defaults():
     assert structure["springs"] == [] and structure["meshes"] == []
     assert only["model"] == {
         "kind": "gvs",
-        "basis": dict.fromkeys(STRAINS, "legendre"),
-        "order": dict.fromkeys(STRAINS, 3),
-        "pieces": 1,
-        "quadrature": None,
+        "options": {
+            "basis": dict.fromkeys(STRAINS, "legendre"),
+            "order": dict.fromkeys(STRAINS, 3),
+            "pieces": 1,
+            "quadrature": None,
+        },
     }
     assert [float(parameters[f"links.rod.reference.{strain}"]) for strain in STRAINS] == [0, 0, 0, 0, 0, 1]
     assert only["section"] == {
@@ -84,9 +86,10 @@ def test_defaults():
 
 
 def test_models():
-    assert link(rod(model="pcs"))["model"] == {"kind": "pcs", "pieces": 4, "quadrature": None}
-    assert link(rod(model={"pcs": {"pieces": 6, "quadrature": 5}}))["model"]["pieces"] == 6
-    model = link(rod(allow=["stretch", "bend_x", "twist"], model={"gvs": {"order": {"stretch": 1}}}))["model"]
+    assert link(rod(model="pcs"))["model"] == {"kind": "pcs", "options": {"pieces": 4, "quadrature": None}}
+    assert link(rod(model={"pcs": {"pieces": 6, "quadrature": 5}}))["model"]["options"]["pieces"] == 6
+    robot = rod(allow=["stretch", "bend_x", "twist"], model={"gvs": {"order": {"stretch": 1}}})
+    model = link(robot)["model"]["options"]
     assert model["order"] == {"bend_x": 3, "twist": 3, "stretch": 1}
     assert list(model["order"]) == ["bend_x", "twist", "stretch"]
 
@@ -148,9 +151,9 @@ def test_joints_and_rotations():
     assert only["parent"]["offset"] == {
         "move": f"{path}.move",
         "rotate": [
-            {"axis": "y", "angle": f"{path}.rotate.0.y"},
-            {"axis": f"{path}.rotate.1.axis", "angle": f"{path}.rotate.1.angle"},
-            {"quaternion": f"{path}.rotate.2.quaternion"},
+            {"kind": "turn", "axis": "y", "angle": f"{path}.rotate.0.y"},
+            {"kind": "turn", "axis": f"{path}.rotate.1.axis", "angle": f"{path}.rotate.1.angle"},
+            {"kind": "quaternion", "quaternion": f"{path}.rotate.2.quaternion"},
         ],
     }
     assert only["joint"] == {

@@ -28,7 +28,7 @@ constraints:
 """
 TOOL = {
     "move": "@frames.tool.offset.move",
-    "rotate": [{"axis": "y", "angle": "@frames.tool.offset.rotate.y"}],
+    "rotate": [{"kind": "turn", "axis": "y", "angle": "@frames.tool.offset.rotate.y"}],
 }
 FLOOR = {"move": "@frames.floor.offset.move", "rotate": []}
 
@@ -44,7 +44,7 @@ def test_offsets_of_frames_come_before():
     eye = {"move": "@frames.eye.offset.move", "rotate": []}
     assert named(frames, "eye")["where"] == {"link": "arm", "at": None, "before": [TOOL], "offset": eye}
     assert named(links, "rod")["parent"] == {"link": "arm", "at": None, "before": [TOOL], "offset": NOTHING}
-    turned = {"move": None, "rotate": [{"axis": "x", "angle": "@links.camera.parent.offset.rotate.x"}]}
+    turned = {"move": None, "rotate": [{"kind": "turn", "axis": "x", "angle": "@links.camera.parent.offset.rotate.x"}]}
     assert named(links, "camera")["parent"] == {"link": "arm", "at": None, "before": [TOOL, eye], "offset": turned}
 
 
@@ -56,9 +56,9 @@ def test_every_place_may_be_a_frame():
     assert first == {**middle, "offset": {"move": "@constraints.tie.between.0.offset.move", "rotate": []}}
     assert second == {"link": None, "at": None, "before": [FLOOR], "offset": NOTHING}
     floor, tool, _ = structure["actuators"][0]["route"]
-    assert floor == {"point": second}
+    assert floor == {"kind": "point", "point": second}
     own = {"move": "@actuators.cable.tendon.route.1.move", "rotate": []}
-    assert tool == {"point": {"link": "arm", "at": None, "before": [TOOL], "offset": own}}
+    assert tool == {"kind": "point", "point": {"link": "arm", "at": None, "before": [TOOL], "offset": own}}
     np.testing.assert_array_equal(parameters["frames.tool.offset.move"], [1, 2, 3])
 
 

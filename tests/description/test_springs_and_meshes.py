@@ -185,7 +185,7 @@ def test_tied_coordinates():
     structure, parameters = blueprint("sprung")
     twins, screw = structure["constraints"][2:]
     ends = [{"link": "left", "coordinate": 0}, {"link": "right", "coordinate": 0}]
-    assert twins == {"name": "twins", "tie": ends, "ratio": "@constraints.twins.ratio"}
+    assert twins == {"kind": "coupling", "name": "twins", "tie": ends, "ratio": "@constraints.twins.ratio"}
     assert screw["tie"] == [{"link": "tail/1", "coordinate": 0}, {"link": "right", "coordinate": 1}]
     assert parameters["constraints.screw.ratio"] == 20
 

@@ -198,7 +198,7 @@ def test_divisions_are_links_on_each_others_tips():
     assert [item["length"] for item in (first, second, third)] == [
         f"@links.finger.divisions.{number}.length" for number in (1, 2, 3)
     ]
-    assert first["allow"] == [] and first["model"]["order"] == {}
+    assert first["allow"] == [] and first["model"]["options"]["order"] == {}
     assert [item["material"] for item in (first, second, third)] == ["abs", "ecoflex", "ecoflex"]
     assert first["section"]["radius"] == second["section"]["radius"] == "@links.finger.section.circle.radius"
     assert third["section"]["radius"] == "@links.finger.divisions.3.section.circle.radius"
@@ -266,11 +266,11 @@ def test_runs_follow_the_divisions_in_the_direction_of_the_tendon():
     assert np.allclose(spans, [[0, 1 / 6], [1 / 6, 5 / 6], [5 / 6, 1]])
     assert {item["y"] for item in flexor["route"]} == {"@actuators.flexor.tendon.route.y"}
     extensor = named(structure["actuators"], "extensor")
-    assert [next(iter(item)) for item in extensor["route"]] == [
+    assert [item["kind"] for item in extensor["route"]] == [
         *["point"] * 2,
-        *["along"] * 3,
+        *["run"] * 3,
         "point",
-        "along",
+        "run",
         *["point"] * 2,
     ]
     back = extensor["route"][2:5]

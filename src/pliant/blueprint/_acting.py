@@ -82,10 +82,15 @@ class Chamber:
     friction: ClassVar[None] = None
     stiffness: ClassVar[None] = None
     name: str
-    route: tuple[RouteItem, ...]
+    channels: tuple[RouteRun, ...]
     radius: Number | None
     area: Number | None
     value: AnyProgramme
+
+    @property
+    def route(self) -> tuple[RouteItem, ...]:
+        """Where it runs; its channels lie side by side."""
+        return self.channels
 
 
 @dataclass(frozen=True)

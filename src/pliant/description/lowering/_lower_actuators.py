@@ -1,5 +1,6 @@
 """Actuators lowered."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from pliant import blueprint
@@ -56,7 +57,7 @@ def _tendon(lowering: Lowering, actuator: TendonActuator) -> blueprint.Tendon:
     path = f"actuators.{actuator.name}"
     route = actuator.tendon.route
     if isinstance(route, Offsets):
-        items = _run(lowering, f"{path}.tendon.route", str(actuator.tendon.link), route)
+        items: Sequence[RouteItem] = _run(lowering, f"{path}.tendon.route", str(actuator.tendon.link), route)
     else:
         items = [
             lowered
@@ -74,13 +75,13 @@ def _tendon(lowering: Lowering, actuator: TendonActuator) -> blueprint.Tendon:
     )
 
 
-def _item(lowering: Lowering, path: str, item: Run | Point) -> list[RouteItem]:
+def _item(lowering: Lowering, path: str, item: Run | Point) -> Sequence[RouteItem]:
     if isinstance(item, Run):
         return _run(lowering, path, item.link, item)
     return [RoutePoint(lowering.where(path, item))]
 
 
-def _run(lowering: Lowering, path: str, link: str, run: Offsets) -> list[RouteItem]:
+def _run(lowering: Lowering, path: str, link: str, run: Offsets) -> list[RouteRun]:
     numbers = {
         "x": lowering.number(path, run, "x"),
         "y": lowering.number(path, run, "y"),
@@ -89,7 +90,7 @@ def _run(lowering: Lowering, path: str, link: str, run: Offsets) -> list[RouteIt
     return _along(lowering, link, run.from_, run.to, numbers)
 
 
-def _along(lowering: Lowering, link: str, begin: float, end: float, numbers: dict[str, Any]) -> list[RouteItem]:
+def _along(lowering: Lowering, link: str, begin: float, end: float, numbers: dict[str, Any]) -> list[RouteRun]:
     return [RouteRun(stretch, span, **numbers) for stretch, span in lowering.stretches(link, begin, end)]
 
 
@@ -98,7 +99,7 @@ def _chambers(lowering: Lowering, actuator: ChamberActuator) -> list[blueprint.A
     pressures = actuator.pressure * (1 if len(actuator.pressure) > 1 else len(actuator.names))
     lowered: list[blueprint.Actuator] = []
     for name, pressure, group in zip(actuator.names, pressures, chamber.channels(), strict=True):
-        channels: list[RouteItem] = []
+        channels: list[RouteRun] = []
         for index, (x, y) in enumerate(group):
             # The centres of a pattern stand in the file only by way of its radius and angles.
             where = f"{path}.chamber.centre" if chamber.around is None else f"actuators.{name}.channels.{index}"
@@ -108,7 +109,7 @@ def _chambers(lowering: Lowering, actuator: ChamberActuator) -> list[blueprint.A
         lowered.append(
             blueprint.Chamber(
                 name=name,
-                route=tuple(channels),
+                channels=tuple(channels),
                 radius=lowering.number(f"{path}.chamber", chamber, "radius"),
                 area=lowering.number(f"{path}.chamber", chamber, "area"),
                 value=lowering.programme(f"actuators.{name}.pressure", pressure, actuator.meaning("pressure")),
