@@ -6,8 +6,11 @@ prescribed, a "time", a "duration" (greater than 0), "times" and "values" of a t
 """
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+
+import numpy as np
 
 from pliant.blueprint._parameters import ParameterPath, word
 
@@ -27,6 +30,12 @@ class Programme:
     def level_path(self) -> ParameterPath:
         """A path whose number has the unit, the shape and the legal range of the value."""
         return getattr(self, self.level)
+
+    @classmethod
+    def levels(cls, numbers: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Values between which it stays, from its numbers by word."""
+        own = [word(field) for field in dataclasses.fields(cls) if field.metadata["quantity"] in ("value", "values")]
+        return tuple(numbers[name] for name in own)
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,11 @@ class Sine(Programme):
     phase: ParameterPath = field(metadata=_number("angle", "phase of the sine at time 0", 0.0))
     offset: ParameterPath = field(metadata=_number("value", "mean value of the sine", 0.0))
 
+    @classmethod
+    def levels(cls, numbers: Mapping[str, Any]) -> tuple[Any, ...]:
+        mean, size = np.asarray(numbers["offset"]), np.abs(numbers["amplitude"])
+        return mean - size, mean + size
+
 
 @dataclass(frozen=True)
 class Triangle(Programme):
@@ -89,6 +103,10 @@ class Triangle(Programme):
     fall: ParameterPath = field(metadata=_number("duration", "duration of the fall"))
     peak: ParameterPath = field(metadata=_number("value", "highest value"))
 
+    @classmethod
+    def levels(cls, numbers: Mapping[str, Any]) -> tuple[Any, ...]:
+        return 0.0, numbers["peak"]
+
 
 @dataclass(frozen=True)
 class Pulse(Programme):
@@ -99,6 +117,10 @@ class Pulse(Programme):
     start: ParameterPath = field(metadata=_number("time", "time at which the pulse begins", 0.0))
     width: ParameterPath = field(metadata=_number("duration", "duration of the pulse"))
     value: ParameterPath = field(metadata=_number("value", "value during the pulse"))
+
+    @classmethod
+    def levels(cls, numbers: Mapping[str, Any]) -> tuple[Any, ...]:
+        return 0.0, numbers["value"]
 
 
 @dataclass(frozen=True)

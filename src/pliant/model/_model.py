@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.blueprint import Blueprint, Rod, from_json, to_json
+from pliant.blueprint import Blueprint, ParameterInfo, Rod, from_json, to_json
 from pliant.elements import FlatCoordinates, RodModel
 from pliant.interactions import Force
 from pliant.model._build import UserBases, build
@@ -86,8 +86,14 @@ class Model(eqx.Module):
         """Closed loops, then joints whose motion is prescribed."""
         return tuple(self.structure.constraint_slices)
 
+    @property
+    def parameter_info(self) -> Mapping[str, ParameterInfo]:
+        """What every path of `parameters` is: shape, unit, legal range, meaning."""
+        return self.structure.blueprint.parameters
+
     def with_parameters(self, values: Mapping[str, Any]) -> "Model":
-        """This robot with some numbers changed (SI)."""
+        """This robot with some numbers changed (SI). A number beyond its legal range (`parameter_info`) is refused;
+        those that are traced are not looked at."""
         changed = dict(self.parameters)
         for path, value in values.items():
             if path not in changed:
@@ -95,6 +101,8 @@ class Model(eqx.Module):
             array = jnp.asarray(value, dtype=changed[path].dtype)
             if array.shape != changed[path].shape:
                 raise ValueError(f"{path} has shape {changed[path].shape}; got {array.shape}")
+            if not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(value)):
+                self.parameter_info[path].check(path, value)
             changed[path] = array
         return Model(self.structure, changed)
 

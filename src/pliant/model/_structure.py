@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from jax import Array
 
-from pliant.blueprint import Analysis, Blueprint, Initial, Programme
+from pliant.blueprint import Analysis, Blueprint, Initial, ParameterInfo, Programme
 from pliant.constraints import Constraint
 from pliant.elements import Element, RigidBody, Rod
 from pliant.interactions import Effort, Force, Frame, Port
@@ -170,7 +170,27 @@ class Structure:
     def ports(self) -> dict[str, Port]:
         """Everything that may come from outside, by name: of actuators, of loads, of a user's forces."""
         found = {port.name: port for part in self.parts for port in part.ports}
-        return {name: found.pop(name) for name in (*self.actuator_names, *self.load_ports)} | found
+        ports = {name: found.pop(name) for name in (*self.actuator_names, *self.load_ports)} | found
+        limits = self.port_limits
+        return {
+            name: dataclasses.replace(port, low=limits[name].low, high=limits[name].high) if name in limits else port
+            for name, port in ports.items()
+        }
+
+    @functools.cached_property
+    def port_limits(self) -> dict[str, ParameterInfo]:
+        """What is legal at the ports whose values are limited: as the robot language says, or a user's force."""
+        found = {}
+        for port in (port for part in self.parts for port in part.ports):
+            info = self.blueprint.parameters.get(port.programme.level_path) if port.programme is not None else None
+            low, high, low_open, high_open = (
+                (port.low, port.high, False, False)
+                if info is None
+                else (info.low, info.high, info.low_open, info.high_open)
+            )
+            if low > -np.inf or high < np.inf:
+                found[port.name] = ParameterInfo(port.shape, port.unit, port.about, low, high, low_open, high_open)
+        return found
 
     @functools.cached_property
     def efforts(self) -> dict[str, tuple[Effort, ...]]:

@@ -107,6 +107,9 @@ def make_inputs(model: Model, inputs: Any) -> InputSet:
             legal = ", ".join(model.input_names) or "none"
             raise KeyError(f"robot {model.name!r} has no input {port!r}; its inputs are: {legal}")
         kind, fields = _as_programme(port, value, model.input_shapes[port])
+        if port in model.structure.port_limits and not any(map(_traced, jax.tree.leaves(fields))):
+            for level in PROGRAMMES[kind].levels(fields):
+                model.structure.port_limits[port].check(f"input {port!r} of robot {model.name!r}", level)
         ports.append((port, kind))
         numbers.update({f"{port}.{name}": jnp.asarray(field, dtype=jnp.float64) for name, field in fields.items()})
     return InputSet(tuple(ports), numbers, None, shapes)

@@ -1,10 +1,10 @@
 """Values that change in time, as data: the kind is a word, its numbers are quantities."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
+import numpy as np
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError, core_schema
 
@@ -231,14 +231,7 @@ Pressure = Programme[Annotated[float, Quantity("pressure")]]
 def lowest(programme: Choice) -> float:
     """The least value that a programme of one number ever takes."""
     part = programme.chosen
-    values: dict[str, Callable[[], tuple[float, ...]]] = {
-        "constant": lambda: (part,),
-        "step": lambda: (part.from_, part.to),
-        "ramp": lambda: (part.from_, part.to),
-        "ease": lambda: (part.from_, part.to),
-        "sine": lambda: (part.offset - abs(part.amplitude),),
-        "triangle": lambda: (0.0, part.peak),
-        "pulse": lambda: (0.0, part.value),
-        "table": lambda: part.values,
-    }
-    return min(values[programme.word]())
+    if programme.word == "constant":
+        return float(part)
+    numbers = {info.alias or name: getattr(part, name) for name, info in type(part).model_fields.items()}
+    return float(min(np.min(level) for level in PROGRAMMES[programme.word].levels(numbers)))
