@@ -1,12 +1,18 @@
 """The blueprint keeps to docs/blueprint.md."""
 
+import dataclasses
 import json
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from blueprints import plain_blueprint
+from pliant.blueprint import PROGRAMMES, programme_words
 from pliant.description import STRAINS, Robot, parse
+from pliant.description.language._programmes import Tension
+from pliant.description.language.grammar import Quantity
+from pliant.description.lowering._info import marks_of
 from pliant.library import load, names
 
 
@@ -255,3 +261,26 @@ analyses:
     assert structure["analyses"][3]["step"] == 0.001
     assert structure["analyses"][4]["step"] == 0.01
     assert "initial.a.rotation.x" in parameters
+
+
+def test_programmes_are_written_as_they_are_defined():
+    """The words, the defaults and the quantities of the language are those of the blueprint."""
+    quantities = {
+        "time": [Quantity("time")], "times": [Quantity("time")], "duration": [Quantity("time", above=0)],
+        "frequency": [Quantity("frequency", above=0)], "angle": [Quantity("angle")],
+        "value": [Quantity("tension", least=0)], "values": [Quantity("tension", least=0)],
+    }  # fmt: skip
+    for word, kind in PROGRAMMES.items():
+        if word == "constant":
+            continue
+        written = next(part for part in get_args(Tension.model_fields[word].annotation) if part is not type(None))
+        for field in dataclasses.fields(kind):
+            info, told = written.model_fields[field.name], field.metadata
+            assert info.is_required() == (told["default"] is None), (word, field.name)
+            # A value that is left out is zero, in the shape of the others.
+            assert info.is_required() or (info.default or 0.0) == told["default"] == 0.0
+            marks = [mark for mark in marks_of(info) if isinstance(mark, Quantity)]
+            assert marks == quantities[told["quantity"]], (word, field.name)
+        assert list(written.model_fields) == [field.name for field in dataclasses.fields(kind)]
+        assert list(programme_words(word)) == list(written.fields())
+    assert Tension.words() == list(PROGRAMMES)

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError, core_schema
 
 from pliant.blueprint import PROGRAMMES
+from pliant.blueprint import Programme as Defined
 from pliant.description.language.grammar import (
     ByName,
     Checked,
@@ -58,13 +59,17 @@ def _mark(params: tuple[Any, ...]) -> Any:
 
 
 class _Programme(Part, Generic[Value]):
-    # A value left out is zero, in the shape of this one.
-    shaped_like: ClassVar[str] = "to"
+    """How a programme is written. What its numbers are, and which of them has the shape of its value, is said where it
+    is defined, in the blueprint; a test holds the fields and their defaults equal to those there."""
+
+    @classmethod
+    def defined(cls) -> type[Defined] | None:
+        """The kind of programme, by the name of its part; None of what is no kind yet."""
+        return next((PROGRAMMES[word] for base in cls.__mro__ if (word := base.__name__.lower()) in PROGRAMMES), None)
 
     @classmethod
     def meaning(cls, name: str) -> str:
-        """As the kind of programme says it in the blueprint."""
-        kind = next((PROGRAMMES[word] for base in cls.__mro__ if (word := base.__name__.lower()) in PROGRAMMES), None)
+        kind = cls.defined()
         return "" if kind is None else str(kind.__dataclass_fields__[name].metadata["meaning"])
 
     @classmethod
@@ -76,7 +81,9 @@ class _Programme(Part, Generic[Value]):
 
     @model_validator(mode="after")
     def _zero_where_left_out(self) -> Self:
-        shape = getattr(self, self.shaped_like)
+        kind = self.defined()
+        shape = None if kind is None else getattr(self, kind.level)
+        # A value left out is zero, in the shape of this one.
         for name, value in self:
             if value is None:
                 # The part is frozen from here on.
@@ -107,7 +114,6 @@ class Ease(Ramp[Value], Generic[Value]):
 
 class Sine(_Programme[Value], Generic[Value]):
     called = "a sine"
-    shaped_like = "amplitude"
     amplitude: Value
     frequency: Annotated[float, Quantity("frequency", above=0)]
     phase: Annotated[float, Quantity("angle")] = 0.0
@@ -116,7 +122,6 @@ class Sine(_Programme[Value], Generic[Value]):
 
 class Triangle(_Programme[Value], Generic[Value]):
     called = "a triangle"
-    shaped_like = "peak"
     start: Time = 0.0
     rise: Duration
     fall: Duration
@@ -125,7 +130,6 @@ class Triangle(_Programme[Value], Generic[Value]):
 
 class Pulse(_Programme[Value], Generic[Value]):
     called = "a pulse"
-    shaped_like = "value"
     start: Time = 0.0
     width: Duration
     value: Value
@@ -154,7 +158,6 @@ class Table(_Programme[Value], Generic[Value]):
     """Straight lines between the points; the first and last value hold before and after."""
 
     called = "a table"
-    shaped_like = "values"
     times: Annotated[tuple[Time, ...], Times(2)]
     values: Annotated[tuple[Value, ...], ListOf("a list of values, as many as times", text=True)]
 
