@@ -9,7 +9,7 @@ import pytest
 
 from blueprints import plain_blueprint
 from pliant.blueprint import PROGRAMMES, programme_words
-from pliant.description import STRAINS, Robot, parse
+from pliant.description import STRAINS, Robot, json_schema, parse
 from pliant.description.language._programmes import Tension
 from pliant.description.language.grammar import Quantity
 from pliant.description.lowering._info import marks_of
@@ -284,3 +284,9 @@ def test_programmes_are_written_as_they_are_defined():
         assert list(written.model_fields) == [field.name for field in dataclasses.fields(kind)]
         assert list(programme_words(word)) == list(written.fields())
     assert Tension.words() == list(PROGRAMMES)
+
+
+def test_the_schema_for_editors_says_what_numbers_are():
+    material, tendon = (json_schema()["$defs"][name]["properties"] for name in ("Material", "TendonActuator"))
+    assert material["young"]["description"].startswith("Young's modulus: a modulus greater than 0")
+    assert tendon["friction"]["description"].startswith("Coefficient of friction along the route")

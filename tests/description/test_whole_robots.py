@@ -11,6 +11,7 @@ from test_blueprint import link, references
 from test_robot import conforms
 
 from blueprints import plain_blueprint
+from pliant.blueprint import Blueprint, from_json
 from pliant.description import Robot, RobotFileError, json_schema, load, parse
 
 FILES = sorted((Path(__file__).parent / "whole").glob("*.yaml"))
@@ -36,6 +37,9 @@ def refusal(robot: Robot) -> str:
 def test_structure_is_json_and_refers_to_the_parameters(name):
     structure, parameters = blueprint(name)
     assert json.loads(json.dumps(structure, allow_nan=False)) == structure
+    for path, info in from_json(Blueprint, structure).parameters.items():
+        # Two blanks are where it should say what the number is.
+        assert info.allows(parameters[path]) and not f" {info.meaning}".count("  "), path
     assert set(references(structure)) == set(parameters)
     assert all(value.dtype == np.float64 and np.isfinite(value).all() for value in parameters.values())
 

@@ -46,8 +46,9 @@ class ParameterInfo:
     def check(self, name: str, value: Any) -> None:
         """ValueError that names what was given and what is legal."""
         if not self.allows(value):
-            given = np.array2string(np.asarray(value, dtype=float), separator=", ", threshold=12)
-            raise ValueError(f"{name}: got {given}; expected {self.range} ({self.meaning})")
+            array = np.asarray(value, dtype=float)
+            given = f"{array:g}" if array.ndim == 0 else np.array2string(array, separator=", ", threshold=12)
+            raise ValueError(f"{name}: got {f'{given} {self.unit}'.strip()}; expected {self.range} ({self.meaning})")
 
     def within(self, low: Any, high: Any) -> bool:
         """Whether a closed interval, of numbers or of arrays, lies in the range, open ends counted as their limits."""

@@ -5,16 +5,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pliant.blueprint import Analysis, Modes, Simulate, Statics
 from pliant.cli._progress import Progress
 
 if TYPE_CHECKING:
     from jax import Array
 
+    from pliant.blueprint import Analysis, Modes, Simulate
     from pliant.description import Robot
     from pliant.results import Result
-
-_DEFAULT_STATICS = Statics(steps=None, drop=(), times=None)
 
 
 class Outcome(NamedTuple):
@@ -46,18 +44,18 @@ class Study:
 
     def solve(self, index: int) -> Iterator[Outcome]:
         """The outcome of one analysis, after that of the equilibrium it starts from if this is not solved yet."""
-        settings = self.analyses[index]
-        if isinstance(settings, Statics):
+        settings: Any = self.analyses[index]
+        if settings.kind == "statics":
             yield self._statics(index)
             return
         rest = None
         if settings.begins == "statics":
-            before = [i for i, other in enumerate(self.analyses[:index]) if isinstance(other, Statics)]
+            before = [i for i, other in enumerate(self.analyses[:index]) if other.kind == "statics"]
             position = before[-1] if before else None
             if position not in self._equilibria:
                 yield self._statics(position)
             rest = self._equilibria[position]
-        yield self._modes(settings, rest) if isinstance(settings, Modes) else self._simulate(settings, rest)
+        yield self._modes(settings, rest) if settings.kind == "modes" else self._simulate(settings, rest)
 
     def first(self, kind: str) -> int:
         """The position of the first analysis of a kind."""
@@ -65,8 +63,9 @@ class Study:
 
     def _statics(self, index: int | None) -> Outcome:
         from pliant.analysis import equilibrium, quasi_static, without_loads
+        from pliant.blueprint import Statics
 
-        settings: Any = _DEFAULT_STATICS if index is None else self.analyses[index]
+        settings: Any = Statics(steps=None, drop=(), times=None) if index is None else self.analyses[index]
         with self._progress.waiting("statics"):
             start = time.perf_counter()
             inputs = without_loads(self.model, settings.drop) or None
@@ -78,7 +77,7 @@ class Study:
             self._equilibria[index] = self._outcome(settings, result, start)
         return self._equilibria[index]
 
-    def _modes(self, settings: Modes, rest: Outcome | None) -> Outcome:
+    def _modes(self, settings: "Modes", rest: Outcome | None) -> Outcome:
         from pliant.analysis import modes, without_loads
 
         with self._progress.waiting("modes"):
@@ -89,7 +88,7 @@ class Study:
             about: Any = rest.result if rest is not None and rest.settings.times is None else q
             return self._outcome(settings, modes(self.model, about, count=settings.count, t=t, inputs=inputs), start)
 
-    def _simulate(self, settings: Simulate, rest: Outcome | None) -> Outcome:
+    def _simulate(self, settings: "Simulate", rest: Outcome | None) -> Outcome:
         import jax.numpy as jnp
 
         from pliant.analysis import without_loads
@@ -120,7 +119,7 @@ class Study:
             outcome = self._outcome(settings, result, start)
         return outcome._replace(real_time_factor=clock.real_time_factor)
 
-    def _outcome(self, settings: Analysis, result: "Result", start: float) -> Outcome:
+    def _outcome(self, settings: "Analysis", result: "Result", start: float) -> Outcome:
         import jax
 
         jax.block_until_ready(result)

@@ -182,14 +182,12 @@ class Structure:
         """What is legal at the ports whose values are limited: as the robot language says, or a user's force."""
         found = {}
         for port in (port for part in self.parts for port in part.ports):
-            info = self.blueprint.parameters.get(port.programme.level_path) if port.programme is not None else None
-            low, high, low_open, high_open = (
-                (port.low, port.high, False, False)
-                if info is None
-                else (info.low, info.high, info.low_open, info.high_open)
-            )
-            if low > -np.inf or high < np.inf:
-                found[port.name] = ParameterInfo(port.shape, port.unit, port.about, low, high, low_open, high_open)
+            own = ParameterInfo(port.shape, port.unit, port.about, port.low, port.high)
+            if port.programme is not None and port.programme.level_path in self.blueprint.parameters:
+                told = self.blueprint.parameters[port.programme.level_path]
+                own = dataclasses.replace(told, shape=own.shape, unit=own.unit, meaning=own.meaning)
+            if own.low > -np.inf or own.high < np.inf:
+                found[port.name] = own
         return found
 
     @functools.cached_property

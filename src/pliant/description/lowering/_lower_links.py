@@ -56,11 +56,7 @@ def _piece(lowering: Lowering, piece: Piece, parent: Place, joint: blueprint.Joi
         allow=piece.allow,
         reference=lowering.numbers(paths["reference"], piece.reference),
         model=_model(piece),
-        damping_power=(
-            None
-            if piece.damping_power is None
-            else lowering.like(paths["damping_power"], piece.damping_power, Rod, "damping_power")
-        ),
+        damping_power=lowering.like(paths["damping_power"], piece.damping_power, Rod, "damping_power"),
         update=piece.update,
     )
 

@@ -13,14 +13,13 @@ from pliant.description.lowering._lowering import Lowering
 
 def lower_mesh(lowering: Lowering, mesh: Mesh) -> blueprint.Mesh:
     path = f"meshes.{mesh.name}"
-    inertia = mesh.node_inertia
     return blueprint.Mesh(
         name=mesh.name,
         where=lowering.where(f"{path}.where", mesh.where),
         nodes=lowering.like(f"{path}.nodes", mesh.net.nodes, Mesh, "nodes"),
         edges=tuple((int(first), int(second)) for first, second in mesh.net.edges),
         mass=lowering.like(f"{path}.mass", mesh.node_mass, Mesh, "mass"),
-        inertia=None if inertia is None else lowering.like(f"{path}.inertia", inertia, Mesh, "inertia"),
+        inertia=lowering.like(f"{path}.inertia", mesh.node_inertia, Mesh, "inertia"),
         fixed=tuple(number - 1 for number in mesh.fixed),
         edge=_edges(lowering, f"{path}.{mesh.kind}", mesh),
     )

@@ -44,16 +44,17 @@ class Lowering:
         self.info[path] = parameter_info(path, self.parameters[path].shape, marks, meaning)
         return ParameterPath(path)
 
-    def like(self, path: str, value: Any, part: type[Part], name: str) -> ParameterPath:
-        """A number that follows from others and is what the field of a part is."""
+    def like(self, path: str, value: Any, part: type[Part], name: str) -> Any:
+        """A number that is what the field of a part is, whatever it follows from; None where it is not given."""
+        if value is None:
+            return None
         return self.keep(path, value, marks_of(part.model_fields[name]), part.meaning(name))
 
     def number(self, path: str, part: Part, name: str) -> Any:
         """The path of the number in the field of a part that stands at `path`; None where it is not given."""
-        value = getattr(part, name, None)
-        if value is None:
+        if name not in type(part).model_fields:
             return None
-        return self.like(f"{path}.{type(part).model_fields[name].alias or name}", value, type(part), name)
+        return self.like(f"{path}.{type(part).model_fields[name].alias or name}", getattr(part, name), type(part), name)
 
     def numbers(self, path: str, part: Part) -> dict[str, Any]:
         """Every field of a part that holds nothing but numbers."""
