@@ -32,10 +32,15 @@ class Programme:
         return getattr(self, self.level)
 
     @classmethod
+    def value_words(cls) -> tuple[str, ...]:
+        """The words of those numbers that are values, not times and the like."""
+        own = (number for number in dataclasses.fields(cls) if number.metadata["quantity"] in ("value", "values"))
+        return tuple(word(number) for number in own)
+
+    @classmethod
     def levels(cls, numbers: Mapping[str, Any]) -> tuple[Any, ...]:
         """Values between which it stays, from its numbers by word."""
-        own = [word(field) for field in dataclasses.fields(cls) if field.metadata["quantity"] in ("value", "values")]
-        return tuple(numbers[name] for name in own)
+        return tuple(numbers[name] for name in cls.value_words())
 
 
 @dataclass(frozen=True)
