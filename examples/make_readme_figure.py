@@ -10,16 +10,16 @@ from pliant.analysis import without_loads
 TARGET = Path(__file__).parents[1] / "docs" / "images" / "silicone-arm.gif"
 
 model = pliant.compile(pliant.library.load("silicone-arm"))
-settings = next(analysis for analysis in model.structure.analyses if analysis["kind"] == "simulate")
+settings = next(analysis for analysis in model.structure.analyses if analysis.kind == "simulate")
 held = pliant.equilibrium(model)
 motion = pliant.simulate(
     model,
-    settings["until"],
+    settings.until,
     state=pliant.State(held.q, jnp.zeros(model.nv)),
-    inputs=without_loads(model, settings["drop"]),
-    stepper=settings["stepper"],
-    step=settings["step"],
-    save_every=settings["save_every"],
+    inputs=without_loads(model, settings.drop),
+    stepper=settings.stepper,
+    step=settings.step,
+    save_every=settings.save_every,
 )
 TARGET.parent.mkdir(parents=True, exist_ok=True)
 pliant.view.animate_gif(motion, TARGET)

@@ -12,7 +12,7 @@ def main() -> None:
     robot = pliant.library.load("hybrid-arm")
     model = pliant.compile(robot)
     first, seconds, rest = first_and_steady(lambda: jax.block_until_ready(pliant.equilibrium(model)))
-    times = model.structure.analyses[0]["times"]
+    times = model.structure.analyses[0].times
     stages = pliant.quasi_static(model, times)
     gaps = np.linalg.norm(np.asarray(stages.position("finger-1") - stages.position("finger-2")), axis=1)
     open_loop = [np.abs(constraint_residual(model, q, t)).max() for q, t in zip(stages.q, times, strict=True)]

@@ -3,6 +3,7 @@
 import pytest
 from cli_helpers import TINY
 
+from blueprints import plain_blueprint
 from pliant.cli._robots import DEFAULT_UNTIL, find_robot, parse_value, with_settings
 from pliant.description import RobotFileError, parse
 
@@ -10,7 +11,7 @@ BARE = TINY.partition("analyses:")[0]
 
 
 def settings_of(robot, kind):
-    return [a for a in robot.blueprint()[0]["analyses"] if a["kind"] == kind]
+    return [a for a in plain_blueprint(robot)[0]["analyses"] if a["kind"] == kind]
 
 
 def test_given_options_replace_those_of_the_file():

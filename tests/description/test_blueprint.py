@@ -1,11 +1,18 @@
 """The blueprint keeps to docs/blueprint.md."""
 
+import dataclasses
 import json
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from pliant.description import STRAINS, Robot, parse
+from blueprints import plain_blueprint
+from pliant.blueprint import PROGRAMMES, programme_words
+from pliant.description import STRAINS, Robot, json_schema, parse
+from pliant.description.language._programmes import Tension
+from pliant.description.language.grammar import Quantity
+from pliant.description.lowering._info import marks_of
 from pliant.library import load, names
 
 
@@ -22,7 +29,7 @@ def references(node):
 
 @pytest.mark.parametrize("name", names())
 def test_structure_is_json_and_refers_to_the_parameters(name):
-    structure, parameters = load(name).blueprint()
+    structure, parameters = plain_blueprint(load(name))
     assert json.loads(json.dumps(structure, allow_nan=False)) == structure
     assert set(references(structure)) == set(parameters)
     for value in parameters.values():
@@ -35,7 +42,7 @@ def rod(**fields) -> Robot:
 
 
 def link(robot: Robot, name: str = "rod"):
-    return next(item for item in robot.blueprint()[0]["links"] if item["name"] == name)
+    return next(item for item in plain_blueprint(robot)[0]["links"] if item["name"] == name)
 
 
 def test_laws_of_materials():
@@ -45,7 +52,7 @@ def test_laws_of_materials():
     robot = rod()
     for name, law in materials.items():
         robot = robot.material(name, young=1, poisson=0.5, density=1, **law)
-    structure, parameters = robot.with_value("materials.d.law.gent.stretch_limit", 4).blueprint()
+    structure, parameters = plain_blueprint(robot.with_value("materials.d.law.gent.stretch_limit", 4))
     assert [own["law"] for own in structure["materials"]] == ["hooke", "hooke", "neo-hookean", "gent", "hooke"]
     path = "materials.d.law.gent.stretch_limit"
     assert [own["stretch_limit"] for own in structure["materials"]] == [None, None, None, f"@{path}", None]
@@ -53,8 +60,8 @@ def test_laws_of_materials():
 
 
 def test_defaults():
-    structure, parameters = rod().blueprint()
-    assert structure["gravity"] == {"programme": "constant", "value": "@gravity"}
+    structure, parameters = plain_blueprint(rod())
+    assert structure["gravity"] == {"kind": "constant", "value": "@gravity"}
     assert parameters["gravity"].tolist() == [0, 0, -9.81]
     assert parameters["materials.m.viscosity"] == 0
     only = structure["links"][0]
@@ -66,10 +73,12 @@ def test_defaults():
     assert structure["springs"] == [] and structure["meshes"] == []
     assert only["model"] == {
         "kind": "gvs",
-        "basis": dict.fromkeys(STRAINS, "legendre"),
-        "order": dict.fromkeys(STRAINS, 3),
-        "pieces": 1,
-        "quadrature": None,
+        "options": {
+            "basis": dict.fromkeys(STRAINS, "legendre"),
+            "order": dict.fromkeys(STRAINS, 3),
+            "pieces": 1,
+            "quadrature": None,
+        },
     }
     assert [float(parameters[f"links.rod.reference.{strain}"]) for strain in STRAINS] == [0, 0, 0, 0, 0, 1]
     assert only["section"] == {
@@ -83,9 +92,10 @@ def test_defaults():
 
 
 def test_models():
-    assert link(rod(model="pcs"))["model"] == {"kind": "pcs", "pieces": 4, "quadrature": None}
-    assert link(rod(model={"pcs": {"pieces": 6, "quadrature": 5}}))["model"]["pieces"] == 6
-    model = link(rod(allow=["stretch", "bend_x", "twist"], model={"gvs": {"order": {"stretch": 1}}}))["model"]
+    assert link(rod(model="pcs"))["model"] == {"kind": "pcs", "options": {"pieces": 4, "quadrature": None}}
+    assert link(rod(model={"pcs": {"pieces": 6, "quadrature": 5}}))["model"]["options"]["pieces"] == 6
+    robot = rod(allow=["stretch", "bend_x", "twist"], model={"gvs": {"order": {"stretch": 1}}})
+    model = link(robot)["model"]["options"]
     assert model["order"] == {"bend_x": 3, "twist": 3, "stretch": 1}
     assert list(model["order"]) == ["bend_x", "twist", "stretch"]
 
@@ -109,7 +119,7 @@ def test_sections(section, numbers):
 
 def test_given_section():
     robot = rod(section={"given": {"stiffness": [1] * 6, "mass": 1, "rotary": [0, 0, 1]}}, material=None)
-    structure, parameters = robot.blueprint()
+    structure, parameters = plain_blueprint(robot)
     assert structure["links"][0]["material"] is None
     assert set(structure["links"][0]["section"]) == {"kind", "stiffness", "mass", "rotary", "damping", "radius"}
     assert parameters["links.rod.section.given.damping"].tolist() == [0] * 6
@@ -125,7 +135,7 @@ def test_parents_come_first_wherever_they_stand():
         .rod("a", length=1, section={"circle": {"radius": 0.1}}, material="m")
         .rigid("d", mass=1, inertia=[1, 1, 1], parent="a")
     )
-    links = robot.blueprint()[0]["links"]
+    links = plain_blueprint(robot)[0]["links"]
     assert [item["name"] for item in links] == ["a", "b", "c", "d"]
     assert [item["parent"]["at"] for item in links] == [None, 0.25, None, 1.0]
     assert links[1]["inertia"] == "@links.b.inertia"
@@ -141,15 +151,15 @@ def test_joints_and_rotations():
         },
         joint={"revolute": {"axis": [0, 1, 1], "stiffness": 2}},
     ).initial("rod", angle="180 deg", strain_rate={"bend_x": 1}, stretch=0.1)
-    structure, parameters = robot.blueprint()
+    structure, parameters = plain_blueprint(robot)
     only = structure["links"][0]
     path = "@links.rod.parent.offset"
     assert only["parent"]["offset"] == {
         "move": f"{path}.move",
         "rotate": [
-            {"axis": "y", "angle": f"{path}.rotate.0.y"},
-            {"axis": f"{path}.rotate.1.axis", "angle": f"{path}.rotate.1.angle"},
-            {"quaternion": f"{path}.rotate.2.quaternion"},
+            {"kind": "turn", "axis": "y", "angle": f"{path}.rotate.0.y"},
+            {"kind": "turn", "axis": f"{path}.rotate.1.axis", "angle": f"{path}.rotate.1.angle"},
+            {"kind": "quaternion", "quaternion": f"{path}.rotate.2.quaternion"},
         ],
     }
     assert only["joint"] == {
@@ -195,10 +205,10 @@ def test_joints_and_rotations():
     ],
 )
 def test_programmes(programme, keys):
-    structure, parameters = rod().load("push", where="rod", force=programme).blueprint()
+    structure, parameters = plain_blueprint(rod().load("push", where="rod", force=programme))
     kind = next(iter(programme))
     force = structure["loads"][0]["force"]
-    assert force["programme"] == kind and set(force) == {"programme", *keys}
+    assert force["kind"] == kind and set(force) == {"kind", *keys}
     prefix = "loads.push.force" + (f".{kind}" if kind != "constant" else "")
     for key in keys:
         assert force[key] == ("@" + prefix if kind == "constant" else f"@{prefix}.{key}")
@@ -210,7 +220,7 @@ def test_programmes(programme, keys):
 def test_gravity_may_be_a_programme_and_loads_spread():
     robot = rod().with_gravity({"ramp": {"over": 1, "to": [0, 0, "-9.81 m/s^2"]}})
     robot = robot.load("wind", along={"link": "rod", "from": 0.25}, moment="[0, 0, 2] N*m/m")
-    structure, parameters = robot.blueprint()
+    structure, parameters = plain_blueprint(robot)
     assert structure["gravity"]["to"] == "@gravity.ramp.to"
     wind = structure["loads"][0]
     assert wind["where"] is None and wind["along"] == {"link": "rod", "from": 0.25, "to": 1.0}
@@ -230,7 +240,7 @@ analyses:
   - simulate: {until: 2 s, stepper: rk4, step: 1 ms, save_every: 10 ms}
   - simulate: {until: 2 s, stepper: newmark}
 """
-    structure, parameters = parse(text).blueprint()
+    structure, parameters = plain_blueprint(parse(text))
     assert structure["analyses"][0] == {"kind": "statics", "steps": None, "drop": [], "times": None}
     assert structure["analyses"][1] == {"kind": "modes", "count": 6, "about": "statics"}
     assert structure["analyses"][2] == {
@@ -251,3 +261,32 @@ analyses:
     assert structure["analyses"][3]["step"] == 0.001
     assert structure["analyses"][4]["step"] == 0.01
     assert "initial.a.rotation.x" in parameters
+
+
+def test_programmes_are_written_as_they_are_defined():
+    """The words, the defaults and the quantities of the language are those of the blueprint."""
+    quantities = {
+        "time": [Quantity("time")], "times": [Quantity("time")], "duration": [Quantity("time", above=0)],
+        "frequency": [Quantity("frequency", above=0)], "angle": [Quantity("angle")],
+        "value": [Quantity("tension", least=0)], "values": [Quantity("tension", least=0)],
+    }  # fmt: skip
+    for word, kind in PROGRAMMES.items():
+        if word == "constant":
+            continue
+        written = next(part for part in get_args(Tension.model_fields[word].annotation) if part is not type(None))
+        for field in dataclasses.fields(kind):
+            info, told = written.model_fields[field.name], field.metadata
+            assert info.is_required() == (told["default"] is None), (word, field.name)
+            # A value that is left out is zero, in the shape of the others.
+            assert info.is_required() or (info.default or 0.0) == told["default"] == 0.0
+            marks = [mark for mark in marks_of(info) if isinstance(mark, Quantity)]
+            assert marks == quantities[told["quantity"]], (word, field.name)
+        assert list(written.model_fields) == [field.name for field in dataclasses.fields(kind)]
+        assert list(programme_words(word)) == list(written.fields())
+    assert Tension.words() == list(PROGRAMMES)
+
+
+def test_the_schema_for_editors_says_what_numbers_are():
+    material, tendon = (json_schema()["$defs"][name]["properties"] for name in ("Material", "TendonActuator"))
+    assert material["young"]["description"].startswith("Young's modulus: a modulus greater than 0")
+    assert tendon["friction"]["description"].startswith("Coefficient of friction along the route")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from blueprints import plain_blueprint
 from pliant.description import json_schema, parse
 
 PAGE = Path(__file__).parents[2] / "docs" / "robot-files.md"
@@ -13,7 +14,7 @@ EXAMPLES = re.findall(r"```yaml\n(robot:.*?)```", PAGE.read_text(encoding="utf-8
 
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_examples_load(text):
-    structure, parameters = parse(text).blueprint()
+    structure, parameters = plain_blueprint(parse(text))
     assert structure["links"] and parameters
 
 

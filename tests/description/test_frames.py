@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from blueprints import plain_blueprint
 from pliant.description import Robot, parse
 
 NOTHING = {"move": None, "rotate": []}
@@ -27,7 +28,7 @@ constraints:
 """
 TOOL = {
     "move": "@frames.tool.offset.move",
-    "rotate": [{"axis": "y", "angle": "@frames.tool.offset.rotate.y"}],
+    "rotate": [{"kind": "turn", "axis": "y", "angle": "@frames.tool.offset.rotate.y"}],
 }
 FLOOR = {"move": "@frames.floor.offset.move", "rotate": []}
 
@@ -37,32 +38,32 @@ def named(items, name):
 
 
 def test_offsets_of_frames_come_before():
-    structure, _ = parse(TEXT).blueprint()
+    structure, _ = plain_blueprint(parse(TEXT))
     links, frames = structure["links"], structure["frames"]
     assert named(frames, "tool")["where"] == {"link": "arm", "at": None, "offset": TOOL}
     eye = {"move": "@frames.eye.offset.move", "rotate": []}
     assert named(frames, "eye")["where"] == {"link": "arm", "at": None, "before": [TOOL], "offset": eye}
     assert named(links, "rod")["parent"] == {"link": "arm", "at": None, "before": [TOOL], "offset": NOTHING}
-    turned = {"move": None, "rotate": [{"axis": "x", "angle": "@links.camera.parent.offset.rotate.x"}]}
+    turned = {"move": None, "rotate": [{"kind": "turn", "axis": "x", "angle": "@links.camera.parent.offset.rotate.x"}]}
     assert named(links, "camera")["parent"] == {"link": "arm", "at": None, "before": [TOOL, eye], "offset": turned}
 
 
 def test_every_place_may_be_a_frame():
-    structure, parameters = parse(TEXT).blueprint()
+    structure, parameters = plain_blueprint(parse(TEXT))
     middle = {"link": "rod", "at": 0.5, "before": [NOTHING]}
     assert structure["loads"][0]["where"] == {**middle, "offset": NOTHING}
     first, second = structure["constraints"][0]["between"]
     assert first == {**middle, "offset": {"move": "@constraints.tie.between.0.offset.move", "rotate": []}}
     assert second == {"link": None, "at": None, "before": [FLOOR], "offset": NOTHING}
     floor, tool, _ = structure["actuators"][0]["route"]
-    assert floor == {"point": second}
+    assert floor == {"kind": "point", "point": second}
     own = {"move": "@actuators.cable.tendon.route.1.move", "rotate": []}
-    assert tool == {"point": {"link": "arm", "at": None, "before": [TOOL], "offset": own}}
+    assert tool == {"kind": "point", "point": {"link": "arm", "at": None, "before": [TOOL], "offset": own}}
     np.testing.assert_array_equal(parameters["frames.tool.offset.move"], [1, 2, 3])
 
 
 def test_parents_come_first_through_frames():
-    structure, _ = parse(TEXT).blueprint()
+    structure, _ = plain_blueprint(parse(TEXT))
     assert [link["name"] for link in structure["links"]] == ["arm", "camera", "rod"]
 
 
@@ -75,7 +76,7 @@ def test_a_frame_on_a_divided_rod_is_on_the_division():
         .frame("knee", link="rod", at=0.25)
         .rigid("pad", mass=1, inertia=[1, 1, 1], parent="knee")
     )
-    pad = named(robot.blueprint()[0]["links"], "pad")
+    pad = named(plain_blueprint(robot)[0]["links"], "pad")
     assert pad["parent"] == {"link": "rod/1", "at": 0.5, "before": [NOTHING], "offset": NOTHING}
 
 
@@ -83,7 +84,7 @@ def test_the_name_of_a_link_means_the_link():
     body = {"mass": 1, "inertia": [1, 1, 1]}
     robot = Robot("robot").rigid("arm", **body).rigid("hand", **body, parent="arm").rigid("foot", **body)
     robot = robot.frame("arm", link="hand", offset={"move": [1, 0, 0]}).frame("world", link="hand")
-    structure, _ = robot.blueprint()
+    structure, _ = plain_blueprint(robot)
     assert named(structure["links"], "hand")["parent"] == {"link": "arm", "at": None, "offset": NOTHING}
     assert named(structure["links"], "foot")["parent"]["link"] is None
 

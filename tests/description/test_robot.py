@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from blueprints import plain_blueprint
 from pliant.description import Robot, RobotFileError, json_schema, parse
 from pliant.library import companions, load, names, path, summary
 
@@ -61,8 +62,8 @@ def built() -> Robot:
 def test_file_and_python_are_the_same_robot():
     assert parse(TEXT) == built()
     assert hash(parse(TEXT)) == hash(built())
-    structure, parameters = parse(TEXT).blueprint()
-    other_structure, other_parameters = built().blueprint()
+    structure, parameters = plain_blueprint(parse(TEXT))
+    other_structure, other_parameters = plain_blueprint(built())
     assert structure == other_structure
     assert parameters.keys() == other_parameters.keys()
     assert all(np.array_equal(parameters[key], other_parameters[key]) for key in parameters)

@@ -5,6 +5,7 @@ import pytest
 from test_robot import conforms
 from test_whole_robots import blueprint, named, refusal
 
+from blueprints import plain_blueprint
 from pliant.description import Robot, RobotFileError, companions, json_schema, load, parse
 
 WIRE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 2 1 0\nl 1 2\nl 2 3\nl 3 4\n"
@@ -25,7 +26,7 @@ def net(**fields) -> Robot:
 
 
 def mesh(robot: Robot):
-    structure, parameters = robot.blueprint()
+    structure, parameters = plain_blueprint(robot)
     return structure["meshes"][0], parameters
 
 
@@ -50,7 +51,7 @@ def test_axial_spring():
         "input": None,
     }
     strut = named(blueprint("sprung")[0]["springs"], "strut")
-    assert strut["rest_initial"] == [True] and strut["input"]["programme"] == "ramp"
+    assert strut["rest_initial"] == [True] and strut["input"]["kind"] == "ramp"
 
 
 def test_beam_spring():
@@ -69,7 +70,7 @@ def test_beam_spring():
 @pytest.mark.parametrize("rest", [None, "initial", {"z": "initial"}, {}])
 def test_rest_is_initial_unless_given(rest):
     beam = {"stiffness": {"z": 1}} | ({} if rest is None else {"rest": rest})
-    spring = body().spring("s", between=["world", "body"], beam=beam).blueprint()[0]["springs"][0]
+    spring = plain_blueprint(body().spring("s", between=["world", "body"], beam=beam))[0]["springs"][0]
     assert spring["rest_initial"] == [True] * 6
 
 
@@ -171,7 +172,7 @@ def test_following_and_controlled_constraints():
     assert lead["fix"] == ["x", "rz"] and lead["through"] == ["pull", "push"]
     assert parameters["constraints.lead.follow.table.values"][1].tolist() == [0.01, np.radians(5)]
     assert lead["control"] == {
-        "acceleration": {"programme": "constant", "value": "@constraints.lead.control.acceleration"},
+        "acceleration": {"kind": "constant", "value": "@constraints.lead.control.acceleration"},
         "proportional": "@constraints.lead.control.proportional",
         "derivative": "@constraints.lead.control.derivative",
         "integral": "@constraints.lead.control.integral",
@@ -184,7 +185,7 @@ def test_tied_coordinates():
     structure, parameters = blueprint("sprung")
     twins, screw = structure["constraints"][2:]
     ends = [{"link": "left", "coordinate": 0}, {"link": "right", "coordinate": 0}]
-    assert twins == {"name": "twins", "tie": ends, "ratio": "@constraints.twins.ratio"}
+    assert twins == {"kind": "coupling", "name": "twins", "tie": ends, "ratio": "@constraints.twins.ratio"}
     assert screw["tie"] == [{"link": "tail/1", "coordinate": 0}, {"link": "right", "coordinate": 1}]
     assert parameters["constraints.screw.ratio"] == 20
 
@@ -229,7 +230,7 @@ def test_file_and_python_are_the_same_robot():
 
 def test_a_mesh_alone_is_a_robot():
     robot = net()
-    assert robot.blueprint()[0]["links"] == []
+    assert plain_blueprint(robot)[0]["links"] == []
     assert conforms(robot._tree.data, json_schema(), json_schema())
     assert not conforms({"robot": "a", "springs": []}, json_schema(), json_schema())
 

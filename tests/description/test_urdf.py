@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio
 import pytest
 
+from blueprints import plain_blueprint
 from pliant.description import Robot, RobotFileError, companions, load, parse
 from pliant.description.formats.urdf._urdf import read_urdf
 
@@ -446,7 +447,7 @@ def test_a_robot_goes_on_in_python():
         .material("silicone", young="200 kPa", poisson=0.5, density=1070)
         .rod("tip", parent="tool0", length=0.2, section={"circle": {"radius": 0.01}}, material="silicone")
     )
-    structure, parameters = robot.blueprint()
+    structure, parameters = plain_blueprint(robot)
     tip = structure["links"][-1]["parent"]
     assert tip["link"] == "wrist_3" and [item["move"] for item in tip["before"]] == ["@frames.tool0.offset.move"]
     np.testing.assert_array_equal(parameters["frames.tool0.offset.move"], [0, 0, 0.0823])
@@ -488,7 +489,7 @@ def test_a_robot_file_takes_a_urdf_file_in(tmp_path):
     assert [link.name for link in robot.description.links][:3] == ["cart", "rod", "shoulder"]
     assert [frame.name for frame in robot.description.frames] == ["camera", "base_link", "tool0"]
     assert parse(FILE, folder=tmp_path) == robot == parse(robot.to_yaml())
-    structure, parameters = robot.blueprint()
+    structure, parameters = plain_blueprint(robot)
     assert [link["name"] for link in structure["links"]][:2] == ["cart", "shoulder"]
     base = next(frame for frame in structure["frames"] if frame["name"] == "base_link")
     assert base["where"]["link"] == "cart"

@@ -10,6 +10,8 @@ import pytest
 from test_blueprint import link, references
 from test_robot import conforms
 
+from blueprints import plain_blueprint
+from pliant.blueprint import Blueprint, from_json
 from pliant.description import Robot, RobotFileError, json_schema, load, parse
 
 FILES = sorted((Path(__file__).parent / "whole").glob("*.yaml"))
@@ -18,7 +20,7 @@ SPRINGS = ("stiffness", "damping", "rest", "power", "ratio", "acts")
 
 
 def blueprint(name: str):
-    return ROBOTS[name].blueprint()
+    return plain_blueprint(ROBOTS[name])
 
 
 def named(items, name: str):
@@ -35,6 +37,9 @@ def refusal(robot: Robot) -> str:
 def test_structure_is_json_and_refers_to_the_parameters(name):
     structure, parameters = blueprint(name)
     assert json.loads(json.dumps(structure, allow_nan=False)) == structure
+    for path, info in from_json(Blueprint, structure).parameters.items():
+        # Two blanks are where it should say what the number is.
+        assert info.allows(parameters[path]) and not f" {info.meaning}".count("  "), path
     assert set(references(structure)) == set(parameters)
     assert all(value.dtype == np.float64 and np.isfinite(value).all() for value in parameters.values())
 
@@ -168,7 +173,7 @@ def body(joint) -> Robot:
     ],
 )
 def test_joints(joint, kind, axes, numbers):
-    structure, parameters = body(joint).blueprint()
+    structure, parameters = plain_blueprint(body(joint))
     lowered = structure["links"][0]["joint"]
     assert set(lowered) == {"kind", "axes", "pitch", *SPRINGS}
     assert lowered["kind"] == kind and lowered["axes"] == axes
@@ -197,7 +202,7 @@ def test_divisions_are_links_on_each_others_tips():
     assert [item["length"] for item in (first, second, third)] == [
         f"@links.finger.divisions.{number}.length" for number in (1, 2, 3)
     ]
-    assert first["allow"] == [] and first["model"]["order"] == {}
+    assert first["allow"] == [] and first["model"]["options"]["order"] == {}
     assert [item["material"] for item in (first, second, third)] == ["abs", "ecoflex", "ecoflex"]
     assert first["section"]["radius"] == second["section"]["radius"] == "@links.finger.section.circle.radius"
     assert third["section"]["radius"] == "@links.finger.divisions.3.section.circle.radius"
@@ -229,7 +234,7 @@ def test_a_boundary_is_the_tip_of_the_earlier_division(lengths):
     places = {"begin": 0, "one": lengths[0] / total, "two": (lengths[0] + lengths[1]) / total, "end": 1}
     for name, at in places.items():
         robot = robot.frame(name, link="rod", at=at)
-    frames = [frame["where"] for frame in robot.blueprint()[0]["frames"][:4]]
+    frames = [frame["where"] for frame in plain_blueprint(robot)[0]["frames"][:4]]
     assert [(frame["link"], frame["at"]) for frame in frames] == [
         ("rod/1", 0.0),
         ("rod/1", 1.0),
@@ -265,11 +270,11 @@ def test_runs_follow_the_divisions_in_the_direction_of_the_tendon():
     assert np.allclose(spans, [[0, 1 / 6], [1 / 6, 5 / 6], [5 / 6, 1]])
     assert {item["y"] for item in flexor["route"]} == {"@actuators.flexor.tendon.route.y"}
     extensor = named(structure["actuators"], "extensor")
-    assert [next(iter(item)) for item in extensor["route"]] == [
+    assert [item["kind"] for item in extensor["route"]] == [
         *["point"] * 2,
-        *["along"] * 3,
+        *["run"] * 3,
         "point",
-        "along",
+        "run",
         *["point"] * 2,
     ]
     back = extensor["route"][2:5]
@@ -281,7 +286,7 @@ def test_runs_follow_the_divisions_in_the_direction_of_the_tendon():
     assert extensor["route"][1]["point"]["offset"]["move"] == "@actuators.extensor.tendon.route.1.move"
     assert extensor["route"][-1]["point"]["link"] is None
     assert extensor["route"][6]["helix"]["turns"] == "@actuators.extensor.tendon.route.4.helix.turns"
-    assert extensor["value"]["programme"] == "ramp" and extensor["stiffness"] == "@actuators.extensor.stiffness"
+    assert extensor["value"]["kind"] == "ramp" and extensor["stiffness"] == "@actuators.extensor.stiffness"
 
 
 def test_a_pattern_is_one_actuator_for_each_angle():
@@ -297,7 +302,7 @@ def test_a_pattern_is_one_actuator_for_each_angle():
         ]
         assert np.allclose(centres, wanted, atol=1e-15)
         assert all(channel["along"] == {"link": "module", "from": 0.0, "to": 1.0} for channel in item["channels"])
-    assert [item["value"]["programme"] for item in pairs] == ["constant", "ramp", "constant"]
+    assert [item["value"]["kind"] for item in pairs] == ["constant", "ramp", "constant"]
     assert parameters["actuators.pairs-2.pressure.ramp.to"] == 1e5
     cores = [item for item in structure["actuators"] if item["name"].startswith("cores")]
     assert [item["value"]["value"] for item in cores] == ["@actuators.cores-1.pressure", "@actuators.cores-2.pressure"]
@@ -336,7 +341,7 @@ def test_driven_joints():
         "coordinates": [0, 1],
         "drive": "motion",
         "value": {
-            "programme": "step",
+            "kind": "step",
             "at": "@actuators.both.motion.step.at",
             "to": "@actuators.both.motion.step.to",
             "from": "@actuators.both.motion.step.from",
@@ -355,8 +360,8 @@ def test_the_drive_of_a_joint_is_an_actuator():
     assert actuators["c"]["coordinates"] == [0, 1] and parameters["actuators.c.force"].tolist() == [0, 0]
     assert actuators["j"]["drive"] == "motion" and parameters["actuators.j.motion"].tolist() == [0, 0, 0]
     robot = ROBOTS["hand"].with_value("actuators.carriage.motion", {"ramp": {"to": "10 mm", "over": 1}})
-    structure, parameters = robot.blueprint()
-    assert named(structure["actuators"], "carriage")["value"]["programme"] == "ramp"
+    structure, parameters = plain_blueprint(robot)
+    assert named(structure["actuators"], "carriage")["value"]["kind"] == "ramp"
     assert parameters["actuators.carriage.motion.ramp.to"] == 0.01
 
 
@@ -450,7 +455,7 @@ def test_a_division_may_have_a_given_section():
         section={"circle": {"radius": 0.01}},
         divisions=[{"length": 1}, {"length": 2, "section": given}],
     )
-    first, second = robot.blueprint()[0]["links"]
+    first, second = plain_blueprint(robot)[0]["links"]
     assert first["material"] == "m" and second["material"] is None
     assert robot.blueprint()[1]["links.rod.divisions.2.section.given.radius"] == 2 / 50
 

@@ -13,6 +13,7 @@ LINK = re.compile(r"\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 PROGRAMS = {
     "README.md": 1,
     "docs/arms.md": 4,
+    "docs/blueprint.md": 2,
     "docs/extending.md": 4,
     "docs/identification.md": 2,
     "docs/native.md": 2,

@@ -8,6 +8,7 @@ from jax.extend.core import jaxprs_in_params
 
 import pliant
 from pliant import Robot
+from pliant.blueprint import programme_at
 from pliant.mechanics import programme_table
 
 FEW, MANY = 1, 40
@@ -161,7 +162,7 @@ def test_tables_of_different_lengths_are_evaluated_together():
     """Each has its own values, held before its first time and after its last, and its own slope."""
     rng = np.random.default_rng(8)
     tables = [(np.sort(rng.uniform(0.0, 2.0, size)), rng.normal(size=(size, 3))) for size in (4, 2, 7, 4)]
-    programmes = [{"programme": "table", "times": f"@{i}.times", "values": f"@{i}.values"} for i in range(len(tables))]
+    programmes = [programme_at("table", str(i)) for i in range(len(tables))]
     parameters = {f"{i}.times": jnp.asarray(times) for i, (times, _) in enumerate(tables)}
     parameters |= {f"{i}.values": jnp.asarray(values) for i, (_, values) in enumerate(tables)}
     together = programme_table(programmes, (3,), {path: value.shape for path, value in parameters.items()})

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pliant
+from blueprints import plain_blueprint
 from pliant import library
 from pliant.analysis import assemble, mobility, quasi_static
 from pliant.dynamics import actuation_matrix
@@ -20,7 +21,7 @@ def _load(name: str) -> pliant.Robot:
 @pytest.mark.parametrize("name", library.names())
 def test_every_robot_loads_and_says_where_it_comes_from(name):
     robot = _load(name)
-    structure, parameters = robot.blueprint()
+    structure, parameters = plain_blueprint(robot)
     assert robot.name == structure["robot"] == name
     assert structure["analyses"], "`pliant run` has nothing to show"
     assert "Source: " in library.summary(name)

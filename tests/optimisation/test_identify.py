@@ -10,6 +10,7 @@ from pliant.optimisation import identify
 from robots import arm
 
 YOUNG, DENSITY, PULL = "materials.rubber.young", "materials.rubber.density", "loads.pull.force"
+VISCOSITY = "materials.rubber.viscosity"
 TRUE = {YOUNG: 2.4e5, DENSITY: 1150.0}
 FORCES = jnp.array([[0.0, 0.05, 0.0], [0.0, 0.0, 0.1], [0.05, 0.0, -0.05]])
 TIMES = np.linspace(0.0, 1.0, 8)
@@ -183,7 +184,8 @@ def test_a_search_cut_short_says_so_and_keeps_what_it_has():
         ({"over": {YOUNG: (3e5, 1e5)}}, ValueError, "low below high"),
         ({"over": {YOUNG: (3e5, 4e5)}}, ValueError, "outside its bounds"),
         ({"start": {DENSITY: 1.0}}, KeyError, "over= names only"),
-        ({"start": {YOUNG: 0.0}}, ValueError, "starts at zero and has no bounds"),
+        ({"start": {YOUNG: 0.0}}, ValueError, "got 0 Pa; expected greater than 0 Pa"),
+        ({"over": {VISCOSITY: None}, "start": {VISCOSITY: 0.0}}, ValueError, "starts at zero and has no bounds"),
         ({"loss": "square"}, ValueError, "there are: linear, soft_l1, huber, cauchy"),
         ({"sigma": 0.0}, ValueError, "sigma must be positive"),
         ({"sigma": 1.0, "weights": 1.0}, ValueError, "not both"),

@@ -95,6 +95,7 @@ def check(file: RobotFile, set_: SetValues = None, json_: AsJson = False) -> Non
 
 def _contents(robot: "Robot", model: "Model") -> dict[str, Any]:
     """What the robot holds, as JSON; the divisions of a rod count for the rod."""
+    from pliant.blueprint import JointDrive, Loop
     from pliant.results import rod_of
 
     structure = model.structure
@@ -116,17 +117,17 @@ def _contents(robot: "Robot", model: "Model") -> dict[str, Any]:
     ]
     mobility = _mobility(model)
     redundant = mobility["redundant"] if mobility is not None else {}
-    plan = robot.blueprint()[0]
+    plan = structure.blueprint
     constraints = [
         {
-            "name": loop["name"],
-            "kind": loop["joint"]["kind"] if loop["joint"] else f"fix {' '.join(loop['fix'])}",
-            "between": [rod_of(end["link"] or "world") for end in loop["between"]],
-            "rows": structure.constraint_kinds[loop["name"]].rows[0],
-            "redundant": redundant.get(loop["name"], 0),
+            "name": loop.name,
+            "kind": loop.joint.kind if loop.joint else f"fix {' '.join(loop.fix or ())}",
+            "between": [rod_of(end.link or "world") for end in loop.between],
+            "rows": structure.constraint_kinds[loop.name].rows[0],
+            "redundant": redundant.get(loop.name, 0),
         }
-        for loop in plan["constraints"]
-        if "tie" not in loop
+        for loop in plan.constraints
+        if isinstance(loop, Loop)
     ]
     return {
         "links": links,
@@ -143,11 +144,11 @@ def _contents(robot: "Robot", model: "Model") -> dict[str, Any]:
         ],
         "actuators": [
             {
-                "name": actuator["name"],
-                "kind": f"joint of {actuator['link']}" if actuator["kind"] == "joint" else actuator["kind"],
-                "drive": actuator.get("drive", "stress"),
+                "name": actuator.name,
+                "kind": f"joint of {actuator.link}" if isinstance(actuator, JointDrive) else actuator.kind,
+                "drive": actuator.drive,
             }
-            for actuator in plan["actuators"]
+            for actuator in plan.actuators
         ],
         "constraints": constraints,
         "springs": [
@@ -159,7 +160,7 @@ def _contents(robot: "Robot", model: "Model") -> dict[str, Any]:
         "parameters": len(model.parameters),
         "frames": [name for name in model.frame_names if rod_of(name) == name],
         "loads": [load.name for load in robot.description.loads],
-        "analyses": [analysis["kind"] for analysis in structure.analyses],
+        "analyses": [analysis.kind for analysis in structure.analyses],
     }
 
 

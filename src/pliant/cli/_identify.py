@@ -197,7 +197,8 @@ def _bounds(model: "Model", text: str) -> tuple[str, tuple[float, float]]:
             raise typer.BadParameter(f"{text!r}: expected PATH=LOW,HIGH, two numbers in SI units") from None
     if not np.all(value > 0.0):
         raise typer.BadParameter(f"{path} is not positive: give its bounds, {path}=LOW,HIGH")
-    bounds: Any = (value / _RANGE, value * _RANGE)
+    info = model.parameter_info[path]
+    bounds: Any = (np.maximum(value / _RANGE, info.low), np.minimum(value * _RANGE, info.high))
     return path, bounds
 
 

@@ -16,7 +16,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
     """The numbers of an outcome, ready for JSON."""
     document = {"analysis": outcome.name, **outcome.result.summary(), "seconds": round(outcome.seconds, 4)}
     if outcome.kind == "simulate":
-        document["stepper"] = outcome.settings["stepper"]
+        document["stepper"] = outcome.settings.stepper
         document["real_time_factor"] = outcome.real_time_factor
         document.update(_balance(outcome.result))  # type: ignore[arg-type]
     return document

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pliant.cli._progress import Progress
@@ -10,10 +10,9 @@ from pliant.cli._progress import Progress
 if TYPE_CHECKING:
     from jax import Array
 
+    from pliant.blueprint import Analysis, Modes, Simulate
     from pliant.description import Robot
     from pliant.results import Result
-
-_DEFAULT_STATICS: Mapping[str, Any] = {"kind": "statics", "steps": None, "drop": (), "times": None}
 
 
 class Outcome(NamedTuple):
@@ -22,7 +21,7 @@ class Outcome(NamedTuple):
 
     name: str
     kind: str
-    settings: Mapping[str, Any]
+    settings: Any  # the analysis
     result: "Result"
     seconds: float
     real_time_factor: float | None = None
@@ -45,50 +44,51 @@ class Study:
 
     def solve(self, index: int) -> Iterator[Outcome]:
         """The outcome of one analysis, after that of the equilibrium it starts from if this is not solved yet."""
-        settings = self.analyses[index]
-        if settings["kind"] == "statics":
+        settings: Any = self.analyses[index]
+        if settings.kind == "statics":
             yield self._statics(index)
             return
         rest = None
-        if settings.get("about", settings.get("from")) == "statics":
-            before = [i for i, other in enumerate(self.analyses[:index]) if other["kind"] == "statics"]
+        if settings.begins == "statics":
+            before = [i for i, other in enumerate(self.analyses[:index]) if other.kind == "statics"]
             position = before[-1] if before else None
             if position not in self._equilibria:
                 yield self._statics(position)
             rest = self._equilibria[position]
-        yield self._modes(settings, rest) if settings["kind"] == "modes" else self._simulate(settings, rest)
+        yield self._modes(settings, rest) if settings.kind == "modes" else self._simulate(settings, rest)
 
     def first(self, kind: str) -> int:
         """The position of the first analysis of a kind."""
-        return next(index for index, settings in enumerate(self.analyses) if settings["kind"] == kind)
+        return next(index for index, settings in enumerate(self.analyses) if settings.kind == kind)
 
     def _statics(self, index: int | None) -> Outcome:
         from pliant.analysis import equilibrium, quasi_static, without_loads
+        from pliant.blueprint import Statics
 
-        settings = _DEFAULT_STATICS if index is None else self.analyses[index]
+        settings: Any = Statics(steps=None, drop=(), times=None) if index is None else self.analyses[index]
         with self._progress.waiting("statics"):
             start = time.perf_counter()
-            inputs = without_loads(self.model, settings["drop"]) or None
+            inputs = without_loads(self.model, settings.drop) or None
             result: Result
-            if settings.get("times") is None:
-                result = equilibrium(self.model, steps=settings["steps"], inputs=inputs)
+            if settings.times is None:
+                result = equilibrium(self.model, steps=settings.steps, inputs=inputs)
             else:
-                result = quasi_static(self.model, settings["times"], inputs=inputs)
+                result = quasi_static(self.model, settings.times, inputs=inputs)
             self._equilibria[index] = self._outcome(settings, result, start)
         return self._equilibria[index]
 
-    def _modes(self, settings: Mapping[str, Any], rest: Outcome | None) -> Outcome:
+    def _modes(self, settings: "Modes", rest: Outcome | None) -> Outcome:
         from pliant.analysis import modes, without_loads
 
         with self._progress.waiting("modes"):
             start = time.perf_counter()
             # The loads that shape the equilibrium also stiffen or soften the robot about it.
-            inputs = without_loads(self.model, rest.settings["drop"]) or None if rest else None
+            inputs = without_loads(self.model, rest.settings.drop) or None if rest else None
             q, t, _ = _rest(rest)
-            about: Any = rest.result if rest is not None and rest.settings.get("times") is None else q
-            return self._outcome(settings, modes(self.model, about, count=settings["count"], t=t, inputs=inputs), start)
+            about: Any = rest.result if rest is not None and rest.settings.times is None else q
+            return self._outcome(settings, modes(self.model, about, count=settings.count, t=t, inputs=inputs), start)
 
-    def _simulate(self, settings: Mapping[str, Any], rest: Outcome | None) -> Outcome:
+    def _simulate(self, settings: "Simulate", rest: Outcome | None) -> Outcome:
         import jax.numpy as jnp
 
         from pliant.analysis import without_loads
@@ -96,32 +96,32 @@ class Study:
         from pliant.simulation import Stepper, simulate
 
         q, begin, memory = _rest(rest)
-        longest = settings["longest_step"]
+        longest = settings.longest_step
         state = State(q, jnp.zeros(self.model.nv), memory) if q is not None else None
         with self._progress.simulating() as clock:
             start = time.perf_counter()
             words = ("rtol", "atol", "adapt", "spectral_radius")
-            step = settings["step"] if longest is None else (settings["step"], longest)
-            stepper = Stepper(self.model, settings["stepper"], step, **{word: settings[word] for word in words})
+            step = settings.step if longest is None or settings.step is None else (settings.step, longest)
+            stepper = Stepper(self.model, settings.stepper, step, **{word: getattr(settings, word) for word in words})
             result = simulate(
                 stepper,
-                settings["until"],
+                settings.until,
                 state=state,
                 start=begin,
-                save_every=settings["save_every"],
-                inputs=without_loads(self.model, settings["drop"]) or None,
-                ledger=settings["energy"],
+                save_every=settings.save_every,
+                inputs=without_loads(self.model, settings.drop) or None,
+                ledger=settings.energy,
                 progress=clock,
             )
             outcome = self._outcome(settings, result, start)
         return outcome._replace(real_time_factor=clock.real_time_factor)
 
-    def _outcome(self, settings: Mapping[str, Any], result: "Result", start: float) -> Outcome:
+    def _outcome(self, settings: "Analysis", result: "Result", start: float) -> Outcome:
         import jax
 
         jax.block_until_ready(result)
         seconds = time.perf_counter() - start
-        kind = settings["kind"]
+        kind = settings.kind
         self._names[kind] += 1
         name = kind if self._names[kind] == 1 else f"{kind}-{self._names[kind]}"
         return Outcome(name, kind, settings, result, seconds)
@@ -134,7 +134,7 @@ def _rest(outcome: Outcome | None) -> "tuple[Array | None, float, Any]":
 
     if outcome is None:
         return None, 0.0, ()
-    times, rest = outcome.settings.get("times"), outcome.result
+    times, rest = outcome.settings.times, outcome.result
     at = (rest.q, rest.memory)  # type: ignore[attr-defined]
     q, memory = at if times is None else jax.tree.map(lambda values: values[-1], at)
     return q, 0.0 if times is None else times[-1], memory

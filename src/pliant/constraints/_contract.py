@@ -13,8 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Programme
 from pliant.interactions import Drawing, Effort, Port, Push
-from pliant.mechanics import Programme
 
 
 class Rates(NamedTuple):

@@ -10,14 +10,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Loop, Programme
 from pliant.constraints._contract import Constraint, Rates
 from pliant.constraints._loop_kinds import LoopKind
 from pliant.interactions import Drawing, Frame, Places, Push, place_poses, place_twists, places, wrench_at
 from pliant.lie import se3
-from pliant.mechanics import AXES, Programme, ProgrammeTable, axis_vector, programme_table, stacked, two_rates
+from pliant.mechanics import ProgrammeTable, axis_vector, programme_table, stacked, two_rates
 from pliant.numerics import apply
-
-_GAINS = ("proportional", "derivative", "integral")
 
 
 class LoopNumbers(NamedTuple):
@@ -80,7 +79,7 @@ class Loops(Constraint):
         own: Any = {}
         if self.paths[0]:
             columns = {
-                name: _column([paths[index][1] for paths in self.paths], parameters)
+                name: _column(name, [paths[index][1] for paths in self.paths], parameters)
                 for index, (name, _) in enumerate(self.paths[0])
             }
             own = jax.vmap(self.kind.prepare)(columns)
@@ -160,41 +159,41 @@ class Loops(Constraint):
         return f"open by {1e3 * gap:.4g} mm and {np.degrees(tilt):.4g} deg"
 
 
-def _column(refs: Sequence[str], parameters: Mapping[str, Array]) -> Array:
-    """(n, ...) numbers by path, or vectors of named axes."""
-    if any(ref in AXES or ref.startswith("@") for ref in refs):
+def _column(name: str, refs: Sequence[str], parameters: Mapping[str, Array]) -> Array:
+    """(n, ...) numbers by path, or vectors of axes, which are named or numbers too."""
+    if name.startswith("axis"):
         return jnp.stack([axis_vector(ref, parameters) for ref in refs])
     return stacked(refs, parameters)
 
 
 def loops(
     kind: LoopKind,
-    plans: Sequence[Mapping[str, Any]],
+    plans: Sequence[Loop],
     frames: Sequence[tuple[Frame, Frame]],
     paths: Sequence[tuple[tuple[str, str], ...]],
     shapes: Mapping[str, tuple[int, ...]],
 ) -> Loops:
     """Loops of one kind, all held, all following or all led. frames: both ends of each; paths: of their axes."""
     ends = (*(first for first, _ in frames), *(second for _, second in frames))
-    controls = [plan["control"] for plan in plans]
+    controls = [plan.control for plan in plans if plan.control is not None]
     size = len(kind.rows)
 
     def table(programmes: Sequence[Any]) -> ProgrammeTable | None:
         return None if programmes[0] is None else programme_table(programmes, (size,), shapes)
 
     gains = asked = None
-    if controls[0] is not None:
-        gains = tuple((c[_GAINS[0]][1:], c[_GAINS[1]][1:], c[_GAINS[2]][1:]) for c in controls)
-        asked = table([control["acceleration"] for control in controls])
+    if controls:
+        gains = tuple((c.proportional, c.derivative, c.integral) for c in controls)
+        asked = table([control.acceleration for control in controls])
     return Loops(
-        names=tuple(plan["name"] for plan in plans),
+        names=tuple(plan.name for plan in plans),
         rows=(size,) * len(plans),
         kind=kind,
         frames=ends,
         ends=places(ends),
         paths=tuple(paths),
-        follow=table([plan["follow"] for plan in plans]),
+        follow=table([plan.follow for plan in plans]),
         gains=gains,
         asked=asked,
-        actuators=tuple(name for plan in plans for name in plan["through"] or ()),
+        actuators=tuple(name for plan in plans for name in plan.through or ()),
     )

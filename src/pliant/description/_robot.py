@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from pliant.blueprint import Blueprint
 from pliant.description.checks import unknown_models, user_models, validate
 from pliant.description.formats.urdf import read_urdf
 from pliant.description.language import Description, mesh_in_python, with_value_at
@@ -20,7 +21,7 @@ from pliant.description.language.grammar import (
     problems_from,
     write_yaml,
 )
-from pliant.description.lowering import Parameters, Structure, lower
+from pliant.description.lowering import Parameters, lower
 
 
 class Robot:
@@ -78,8 +79,8 @@ class Robot:
         source = self._source or str(data.get("robot", "robot") if is_mapping(data) else "robot")
         raise RobotFileError(problems_from(findings, self._tree, source))
 
-    def blueprint(self, rod_models: Sequence[str] = ()) -> tuple[Structure, Parameters]:
-        """Structure (plain JSON) and parameters (path -> SI array): see docs/blueprint.md.
+    def blueprint(self, rod_models: Sequence[str] = ()) -> tuple[Blueprint, Parameters]:
+        """The blueprint, and its parameters (path -> SI array): see docs/blueprint.md.
 
         `rod_models` are words beyond the language's that may stand as the model of a rod.
         """

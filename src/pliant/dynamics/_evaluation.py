@@ -192,8 +192,9 @@ def first_memory(structure: Structure) -> dict[str, Any]:
 
 
 def check_inputs(model: Model, inputs: Inputs | None) -> dict[str, Array]:
-    """The inputs as arrays, or an error that lists the ports when one does not exist or says what shape it has."""
-    legal, given = model.input_shapes, {}
+    """The inputs as arrays, or an error that lists the ports when one does not exist, or says what shape it has or what
+    values are legal; those that are traced are not looked at."""
+    legal, given, limits = model.input_shapes, {}, model.structure.port_limits
     for name, value in (inputs or {}).items():
         if name not in legal and name not in _side_ports(model.structure):
             ports = ", ".join(legal) or "none"
@@ -204,6 +205,8 @@ def check_inputs(model: Model, inputs: Inputs | None) -> dict[str, Array]:
         if name in legal and given[name].shape != legal[name]:
             shapes = f"has shape {legal[name]}; got {given[name].shape}"
             raise ValueError(f"input {name!r} of robot {model.name!r} {shapes}")
+        if name in limits and not isinstance(given[name], jax.core.Tracer):
+            limits[name].check(f"input {name!r} of robot {model.name!r}", value)
     return given
 
 

@@ -17,8 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import ParameterInfo, Programme
 from pliant.interactions._places import Frame, wrench_at
-from pliant.mechanics import Programme
 
 Numbers = Any  # whatever `prepare` returns
 
@@ -227,6 +227,14 @@ class Force:
         """Its parameters and their values: the float fields."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value for name, value in fields.items() if isinstance(value, float)}
+
+    def parameter_info(self, name: str) -> ParameterInfo:
+        """What the parameter in a field is. Its metadata may say so, by the fields of `ParameterInfo`:
+        `dataclasses.field(default=10.0, metadata={"unit": "N/m", "low": 0.0, "meaning": "stiffness"})`."""
+        told = {field.name: field.metadata for field in dataclasses.fields(self)}[name]
+        known = {key: told[key] for key in ("unit", "low", "high", "low_open", "high_open", "nonzero") if key in told}
+        meaning = told.get("meaning", name.replace("_", " "))
+        return ParameterInfo(**{"shape": (), "unit": "", "meaning": f"{meaning} of the force {self.name}", **known})
 
     def prepare(self, parameters: Mapping[str, Array], start: Callable[[], Any]) -> Numbers:
         """What the other methods need, from the parameters. start(): poses of frames in the initial configuration."""

@@ -8,9 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Load
 from pliant.interactions._contract import Force, Port, Push
 from pliant.interactions._places import spatial_wrench
-from pliant.interactions._point_loads import Plan, force_and_moment, load_ports
+from pliant.interactions._point_loads import force_and_moment, load_ports
 from pliant.interactions._ports import PortTable, port_table
 from pliant.mechanics import stacked, taken
 
@@ -65,8 +66,8 @@ class DistributedLoads(Force):
 
 
 def distributed_loads(
-    plans: Sequence[Plan], spans: Sequence[Span], shapes: Mapping[str, tuple[int, ...]]
+    plans: Sequence[Load], spans: Sequence[Span], shapes: Mapping[str, tuple[int, ...]]
 ) -> DistributedLoads:
     """The kind of loads whose axes are those of the same frame."""
     table = port_table(load_ports(plans, "/m"), shapes)
-    return DistributedLoads("distributed loads", table, Spans(spans), plans[0]["frame"] == "world")
+    return DistributedLoads("distributed loads", table, Spans(spans), plans[0].frame == "world")

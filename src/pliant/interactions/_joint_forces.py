@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Programme
 from pliant.interactions._contract import Effort, Force, Port, Push
 from pliant.interactions._ports import PortTable, port_table
 
@@ -22,7 +23,7 @@ class DrivenJoint:
     q_start: int
     v_start: int
     coordinates: np.ndarray  # (n,) indices into the joint's own velocities
-    programme: Mapping[str, Any]
+    programme: Programme
 
     @property
     def shape(self) -> tuple[int, ...]:

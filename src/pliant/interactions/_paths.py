@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Chamber, Tendon
 from pliant.interactions._contract import Effort, Force, Port, Push
 from pliant.interactions._ports import PortTable, port_table
 from pliant.interactions._routes import (
@@ -199,13 +200,11 @@ class Paths(Force):
         return Push(routes.sample_row, pullback(effort[: len(routes.sample_row)])[0])
 
 
-def paths(plans: Sequence[Mapping[str, Any]], routes: Routes, shapes: Mapping[str, tuple[int, ...]]) -> Paths:
+def paths(plans: Sequence[Tendon | Chamber], routes: Routes, shapes: Mapping[str, tuple[int, ...]]) -> Paths:
     """Tendons and chambers of a blueprint, on their routes."""
     ports = []
     for plan in plans:
-        unit, about, _ = _DRIVES[plan["drive"]]
-        low = 0.0 if plan["drive"] == "tension" else -np.inf
-        walked = plan["drive"] == "length"
-        ports.append(Port(plan["name"], (), unit, about, low=low, programme=plan["value"], walked=walked))
-    stiffness = tuple(plan["stiffness"][1:] if plan.get("stiffness") else None for plan in plans)
-    return Paths("paths", port_table(ports, shapes), routes, tuple(plan["drive"] for plan in plans), stiffness)
+        unit, about, _ = _DRIVES[plan.drive]
+        ports.append(Port(plan.name, (), unit, about, programme=plan.value, walked=plan.drive == "length"))
+    drives, stiffness = tuple(plan.drive for plan in plans), tuple(plan.stiffness for plan in plans)
+    return Paths("paths", port_table(ports, shapes), routes, drives, stiffness)

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Place
 from pliant.lie import se3, so3
 from pliant.mechanics import Chain, offset_poses
 from pliant.numerics import apply, multiply
@@ -20,7 +21,7 @@ class Frame:
     name: str
     row: int
     chain: Chain
-    where: Mapping[str, Any]
+    where: Place
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

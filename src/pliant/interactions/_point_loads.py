@@ -6,17 +6,16 @@ from typing import Any
 
 from jax import Array
 
+from pliant.blueprint import Load
 from pliant.interactions._contract import Drawing, Force, Port, Push
 from pliant.interactions._places import Frame, Places, place_poses, places, spatial_wrench
 from pliant.interactions._ports import PortTable, port_table
 
-Plan = Mapping[str, Any]
 
-
-def load_ports(plans: Sequence[Plan], per_metre: str = "") -> list[Port]:
+def load_ports(plans: Sequence[Load], per_metre: str = "") -> list[Port]:
     """The force and the moment of every load. per_metre: "/m" along a rod."""
     return [
-        Port(f"{plan['name']}.{what}", (3,), f"{unit}{per_metre}", f"{what} of a load", programme=plan[what])
+        Port(f"{plan.name}.{what}", (3,), f"{unit}{per_metre}", f"{what} of a load", programme=getattr(plan, what))
         for plan in plans
         for what, unit in (("force", "N"), ("moment", "N m"))
     ]
@@ -62,7 +61,7 @@ class PointLoads(Force):
         return Push(self.places.rows, at.load_factor * wrench)
 
 
-def point_loads(plans: Sequence[Plan], frames: Sequence[Frame], shapes: Mapping[str, tuple[int, ...]]) -> PointLoads:
+def point_loads(plans: Sequence[Load], frames: Sequence[Frame], shapes: Mapping[str, tuple[int, ...]]) -> PointLoads:
     """The kind of loads whose axes are those of the same frame."""
     table = port_table(load_ports(plans), shapes)
-    return PointLoads("point loads", table, tuple(frames), places(frames), plans[0]["frame"] == "world")
+    return PointLoads("point loads", table, tuple(frames), places(frames), plans[0].frame == "world")

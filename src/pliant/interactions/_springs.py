@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Spring, numbers
 from pliant.interactions._contract import Drawing, Effort, Force, Port, Push
 from pliant.interactions._places import Frame, Places, place_poses, place_twists, places, wrench_at
 from pliant.interactions._ports import PortTable, port_table
@@ -25,7 +26,6 @@ from pliant.mechanics import (
     where_active,
 )
 
-_NUMBERS = ("stiffness", "damping", "power", "ratio", "rest")
 _COMPONENTS = ("rotation_x", "rotation_y", "rotation_z", "x", "y", "z")
 _UNITS = (("N m", "rad"),) * 3 + (("N", "m"),) * 3
 
@@ -210,17 +210,17 @@ class _Stretch(NamedTuple):
 
 def springs(
     kind: SpringKind,
-    plans: Sequence[Mapping[str, Any]],
+    plans: Sequence[Spring],
     frames: Sequence[tuple[Frame, Frame]],
     shapes: Mapping[str, tuple[int, ...]],
 ) -> Springs:
     """Springs of one kind. frames: both ends of each."""
     ends = (*(first for first, _ in frames), *(second for _, second in frames))
-    names = tuple(plan["name"] for plan in plans)
+    names = tuple(plan.name for plan in plans)
     table = None
     if kind.driven:
         shape, unit = ((), "N") if kind.components == 1 else ((6,), "N m, N")
         about = "force that pushes the ends of a spring apart"
-        table = port_table([Port(plan["name"], shape, unit, about, programme=plan["input"]) for plan in plans], shapes)
-    paths = tuple({name: plan[name][1:] for name in _NUMBERS if plan[name] is not None} for plan in plans)
+        table = port_table([Port(plan.name, shape, unit, about, programme=plan.input) for plan in plans], shapes)
+    paths = tuple(numbers(plan) for plan in plans)
     return Springs("springs", kind, names, paths, ends, places(ends), table)

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Stress
 from pliant.interactions._contract import Effort, Force, Port, Push
 from pliant.interactions._distributed_loads import Span, Spans
 from pliant.interactions._ports import PortTable, port_table
@@ -62,10 +63,10 @@ class Stresses(Force):
         return Push(force=at.strain_forces(self.spans.rows, stress))
 
 
-def stresses(plans: Sequence[Mapping[str, Any]], spans: Sequence[Sequence[Span]], shapes: Mapping) -> Stresses:
+def stresses(plans: Sequence[Stress], spans: Sequence[Sequence[Span]], shapes: Mapping) -> Stresses:
     """spans: the stretches of each."""
     ports = [
-        Port(plan["name"], (6,), "N m, N", "stress within rods: three moments, three forces", programme=plan["value"])
+        Port(plan.name, (6,), "N m, N", "stress within rods: three moments, three forces", programme=plan.value)
         for plan in plans
     ]
     flat = [span for own in spans for span in own]

@@ -1,5 +1,6 @@
 """Constant transforms between a frame and what hangs on it, from the numbers in the file."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,32 +9,31 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Axis, Offset, ParameterPath, Quaternion, Rotation
 from pliant.lie import quaternion, se3, so3
 from pliant.mechanics._stacking import stacked
 
-Offset = Mapping[str, Any]  # {"move": "@path" | None, "rotate": [...]} as in docs/blueprint.md
 Chain = tuple[Offset, ...]
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-def axis_vector(axis: str, parameters: Mapping[str, Array]) -> Array:
+def axis_vector(axis: Axis, parameters: Mapping[str, Array]) -> Array:
     """Unit vector of a named axis or of the parameter it refers to."""
     if axis in AXES:
         return jnp.asarray(AXES[axis])
-    vector = parameters[axis[1:]]
+    vector = parameters[axis]
     return vector / jnp.linalg.norm(vector)
 
 
-def rotation_matrix(rotations: list[Mapping[str, Any]], parameters: Mapping[str, Array]) -> Array:
+def rotation_matrix(rotations: Sequence[Rotation], parameters: Mapping[str, Array]) -> Array:
     """Product of the rotations in the order written, each about the axes left by the ones before."""
     matrix = jnp.eye(3)
     for rotation in rotations:
-        if "quaternion" in rotation:
-            matrix = matrix @ quaternion.to_matrix(parameters[rotation["quaternion"][1:]])
+        if isinstance(rotation, Quaternion):
+            matrix = matrix @ quaternion.to_matrix(parameters[rotation.quaternion])
         else:
-            axis = axis_vector(rotation["axis"], parameters)
-            matrix = matrix @ so3.about(axis, parameters[rotation["angle"][1:]])
+            matrix = matrix @ so3.about(axis_vector(rotation.axis, parameters), parameters[rotation.angle])
     return matrix
 
 
@@ -41,8 +41,8 @@ def offset_pose(chain: Chain, parameters: Mapping[str, Array]) -> Array:
     """Pose (4, 4) of a chain of offsets: each moves, then rotates."""
     pose = jnp.eye(4)
     for offset in chain:
-        move = parameters[offset["move"][1:]] if offset["move"] is not None else jnp.zeros(3)
-        pose = pose @ se3.from_rotation_translation(rotation_matrix(offset["rotate"], parameters), move)
+        move = parameters[offset.move] if offset.move is not None else jnp.zeros(3)
+        pose = pose @ se3.from_rotation_translation(rotation_matrix(offset.rotate, parameters), move)
     return pose
 
 
@@ -75,22 +75,13 @@ def offset_poses(chains: Sequence[Chain], parameters: Mapping[str, Array]) -> Ar
 
 
 def _with_local_refs(part: Any, paths: list[str]) -> Any:
-    """The part with every "@path" replaced by "@<its number>", and the paths collected in that order."""
-    if isinstance(part, Mapping):
-        return {name: _with_local_refs(value, paths) for name, value in part.items()}
-    if isinstance(part, list | tuple):
-        return type(part)(_with_local_refs(item, paths) for item in part)
-    if isinstance(part, str) and part.startswith("@"):
-        paths.append(part[1:])
-        return f"@{len(paths) - 1}"
+    """The part with every path replaced by its number, and the paths collected in that order."""
+    if dataclasses.is_dataclass(part) and not isinstance(part, type):
+        own = {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}
+        return dataclasses.replace(part, **{name: _with_local_refs(value, paths) for name, value in own.items()})
+    if isinstance(part, tuple):
+        return tuple(_with_local_refs(item, paths) for item in part)
+    if isinstance(part, ParameterPath):
+        paths.append(part)
+        return ParameterPath(len(paths) - 1)
     return part
-
-
-def offsets(where: Mapping[str, Any]) -> Chain:
-    """The offsets of a place: of the frames that lead to it, then its own."""
-    return (*where.get("before", ()), where["offset"])
-
-
-def is_identity(offset: Offset) -> bool:
-    """Whether nothing was given."""
-    return offset["move"] is None and not offset["rotate"]

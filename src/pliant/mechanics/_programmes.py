@@ -10,18 +10,17 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Programme, numbers
 from pliant.mechanics._stacking import stacked, taken
-
-Programme = Mapping[str, Any]  # {"programme": kind, field: "@path", ...} as in docs/blueprint.md
 
 
 def _numbers(programme: Programme, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: parameters[ref[1:]] for name, ref in programme.items() if name != "programme"}
+    return {name: parameters[path] for name, path in numbers(programme).items()}
 
 
 def evaluate(programme: Programme, parameters: Mapping[str, Array], t: Array) -> Array:
     """Value of a programme at time t [s]."""
-    return _value(programme["programme"], _numbers(programme, parameters), t)
+    return _value(programme.kind, _numbers(programme, parameters), t)
 
 
 def _value(kind: str, n: Mapping[str, Array], t: Array) -> Array:
@@ -124,19 +123,19 @@ def programme_table(
     groups: dict[Any, list[int]] = {}
     lengths = {}
     for index, programme in enumerate(programmes):
-        fields = tuple(name for name in sorted(programme) if name != "programme")
-        sizes = tuple(shapes[programme[name][1:]] for name in fields)
+        sizes = tuple(shapes[path] for _, path in sorted(numbers(programme).items()))
         lengths[index] = 0
-        if programme["programme"] == "table":
+        if programme.kind == "table":
             lengths[index], sizes = sizes[0][0], tuple(size[1:] for size in sizes)
-        groups.setdefault((programme["programme"], fields, sizes), []).append(index)
+        groups.setdefault((programme.kind, sizes), []).append(index)
     for members in groups.values():
         members.sort(key=lengths.__getitem__)
-    alike = tuple(
-        _Alike(kind, tuple(members), {name: tuple(programmes[i][name][1:] for i in members) for name in fields})
-        for (kind, fields, _), members in groups.items()
-    )
-    return ProgrammeTable(tuple(programmes), shape, alike)
+    alike = []
+    for (kind, _), members in groups.items():
+        paths = [numbers(programmes[index]) for index in members]
+        by_name = {name: tuple(own[name] for own in paths) for name in sorted(paths[0])}
+        alike.append(_Alike(kind, tuple(members), by_name))
+    return ProgrammeTable(tuple(programmes), shape, tuple(alike))
 
 
 def two_rates(function: Callable[[Array], Array], t: Array) -> tuple[Array, Array, Array]:
@@ -152,7 +151,7 @@ def two_rates(function: Callable[[Array], Array], t: Array) -> tuple[Array, Arra
 
 def breakpoints(programme: Programme, parameters: Mapping[str, Any]) -> list[float]:
     """Times at which the programme or its slope jumps (host side), so that a stepper can land on them."""
-    kind, n = programme["programme"], _numbers(programme, parameters)
+    kind, n = programme.kind, _numbers(programme, parameters)
     times: list[Any] = jumps(programme, parameters)
     if kind in ("ramp", "ease"):
         times = [n["start"], n["start"] + n["over"]]
@@ -166,8 +165,8 @@ def breakpoints(programme: Programme, parameters: Mapping[str, Any]) -> list[flo
 def jumps(programme: Programme, parameters: Mapping[str, Any]) -> list[Any]:
     """Times, traced or not, at which the value itself jumps: a stepper begins anew there."""
     n = _numbers(programme, parameters)
-    if programme["programme"] == "step":
+    if programme.kind == "step":
         return [n["at"]]
-    if programme["programme"] == "pulse":
+    if programme.kind == "pulse":
         return [n["start"], n["start"] + n["width"]]
     return []

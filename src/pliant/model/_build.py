@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant import blueprint
+from pliant.blueprint import NO_OFFSET, Blueprint, Place, Stretch, to_json
 from pliant.constraints import Constraint, CoordinateCouplings, LoopKind, loops, prescribed_motions
 from pliant.elements import JOINTS, Element, RigidBody, Rod
 from pliant.interactions import (
@@ -23,25 +25,24 @@ from pliant.interactions import (
     springs,
     stresses,
 )
-from pliant.mechanics import Chain, is_identity, offsets
+from pliant.mechanics import Chain
 from pliant.model._meshes import build_mesh
 from pliant.model._numbers import body_numbers, joint_numbers, loop_numbers, mesh_numbers, rod_numbers
 from pliant.model._paths import PathBuilder, marks
-from pliant.model._rods import Shapes, UserBases, UserRod, build_rod, rod_models
+from pliant.model._rods import UserBases, UserRod, build_rod, rod_models
 from pliant.model._structure import Body, Group, Link, Member, Numbers, Structure, Update
 from pliant.model._tree import SegmentBlock, Tree
 
 
 def build(
-    structure: Mapping[str, Any],
-    shapes: Shapes,
+    plan: Blueprint,
     extras: Sequence[Force] = (),
     bases: UserBases | None = None,
     update: Update | None = None,
     rods: Sequence[UserRod] = (),
 ) -> Structure:
-    """Structure from a blueprint's plain half (docs/blueprint.md); `shapes`: of the parameters, by path."""
-    return _Builder(structure, shapes, tuple(extras), dict(bases or {}), update, tuple(rods)).build()
+    """Structure from a blueprint."""
+    return _Builder(plan, tuple(extras), dict(bases or {}), update, tuple(rods)).build()
 
 
 def _grouped(items: Sequence[Any], key: Callable[[Any], Any]) -> list[list[Any]]:
@@ -52,58 +53,43 @@ def _grouped(items: Sequence[Any], key: Callable[[Any], Any]) -> list[list[Any]]
     return list(groups.values())
 
 
-def _on(link: str, fraction: float) -> dict[str, Any]:
-    return {"link": link, "at": fraction, "offset": {"move": None, "rotate": []}}
-
-
-def _numbered(plan: Any) -> Any:
-    """The plan with every place on a mesh written as places on rods are: `at` the number of the node, from 1."""
-    if isinstance(plan, Mapping):
-        inner = {key: _numbered(value) for key, value in plan.items()}
-        return inner if inner.get("node") is None else {**inner, "at": float(inner["node"] + 1)}
-    return [_numbered(item) for item in plan] if isinstance(plan, list) else plan
-
-
 class _Builder:
     """Holds what is known half-way: elements first, then rows, then everything that refers to rows."""
 
     def __init__(
         self,
-        plan: Mapping[str, Any],
-        shapes: Shapes,
+        plan: Blueprint,
         extras: tuple[Force, ...],
         bases: dict,
         update: Update | None,
         rods: tuple[UserRod, ...],
     ) -> None:
-        self.plan: Mapping[str, Any] = _numbered(plan)
-        plan = self.plan
-        self.shapes = shapes
+        self.plan = plan
+        self.shapes = {path: info.shape for path, info in plan.parameters.items()}
         self.extras = extras
         self.bases = bases
         self.update = update
         self.models = rod_models(rods)
-        words = {link["model"]["kind"] for link in plan["links"] if link["kind"] == "rod"}
+        words = {link.model.kind for link in plan.links if isinstance(link, blueprint.Rod)}
         self.user_rods = tuple(rod for rod in rods if rod.word in words)
-        self.materials = {material["name"]: material for material in plan["materials"]}
+        self.materials = {material.name: material for material in plan.materials}
         # A mesh is a link without a joint whose nodes are where a rod has its fractions.
-        nets = [{**net, "kind": "mesh", "parent": net["where"], "joint": {"kind": "fixed"}} for net in plan["meshes"]]
-        self.links = {link["name"]: link for link in (*plan["links"], *nets)}
+        self.links: dict[str, Any] = {link.name: link for link in (*plan.links, *plan.meshes)}
         self.elements: dict[tuple[str, str], Element] = {}  # (link, "joint" | "rod")
         self.rods: dict[str, Rod] = {}
         self.row_start: dict[tuple[str, str], int] = {}
 
     def build(self) -> Structure:
-        for link in self.plan["links"]:
-            if link["joint"]["kind"] != "fixed":
-                kind: Any = JOINTS[link["joint"]["kind"]]
-                joint = dataclasses.replace(kind, acts=tuple(link["joint"]["acts"] or ()))
-                self.elements[link["name"], "joint"] = joint
-            if link["kind"] == "rod":
-                self.rods[link["name"]] = self._rod(link)
-                self.elements[link["name"], "rod"] = self.rods[link["name"]]
-        for net in self.plan["meshes"]:
-            self.elements[net["name"], "rod"] = build_mesh(net, self.shapes)
+        for link in self.plan.links:
+            if link.joint.kind != "fixed":
+                kind: Any = JOINTS[link.joint.kind]
+                joint = dataclasses.replace(kind, acts=link.joint.acts or ())
+                self.elements[link.name, "joint"] = joint
+            if isinstance(link, blueprint.Rod):
+                self.rods[link.name] = self._rod(link)
+                self.elements[link.name, "rod"] = self.rods[link.name]
+        for net in self.plan.meshes:
+            self.elements[net.name, "rod"] = build_mesh(net, self.shapes)
         grouped = self._grouped()
         row = 1
         for keys in grouped:
@@ -118,9 +104,9 @@ class _Builder:
         nodes, fractions = self._nodes()
         driven = self._driven_joints(members)
         return Structure(
-            text=json.dumps({**self.plan, "analyses": []}, sort_keys=True),
+            text=json.dumps(to_json(dataclasses.replace(self.plan, analyses=(), parameters={})), sort_keys=True),
             shapes=tuple(sorted(self.shapes.items())),
-            name=self.plan["robot"],
+            name=self.plan.robot,
             nq=sum(element.nq for element in self.elements.values()),
             nv=sum(element.nv for element in self.elements.values()),
             links=self._links(members),
@@ -132,14 +118,15 @@ class _Builder:
             interactions=(*self._interactions(driven), *self.extras),
             constraints=self._constraints(driven, members),
             actuator_names=(*self._actuator_names(), *(name for force in self.extras for name in force.actuators)),
-            load_ports=tuple(f"{p['name']}.{what}" for p in self.plan["loads"] for what in ("force", "moment")),
-            gravity=self.plan["gravity"],
+            load_ports=tuple(f"{p.name}.{what}" for p in self.plan.loads for what in ("force", "moment")),
+            gravity=self.plan.gravity,
             extras=self.extras,
             bases=tuple(sorted(self.bases.items(), key=lambda item: item[0])),
             rods=self.user_rods,
-            initial=tuple(self.plan["initial"]),
-            analyses=tuple(self.plan["analyses"]),
+            initial=self.plan.initial,
+            analyses=self.plan.analyses,
             tree=self._tree(groups),
+            blueprint=self.plan,
             update=self.update,
         )
 
@@ -147,39 +134,38 @@ class _Builder:
         """Elements that can be evaluated together: equal structure, numbers of equal shape (constant or tapering)."""
         grouped: dict[Any, list[tuple[str, str]]] = {}
         for key, element in self.elements.items():
-            shapes = tuple((name, self.shapes.get(path)) for name, path in self._numbers(key))
+            shapes = tuple((n, None if n.startswith("axis_") else self.shapes[path]) for n, path in self._numbers(key))
             grouped.setdefault((element, shapes, self._updates(key)), []).append(key)
         return list(grouped.values())
 
     def _updates(self, key: tuple[str, str]) -> bool:
         """Whether a rod's stiffness follows its mean stretch."""
-        return key[1] == "rod" and self.links[key[0]].get("update") is not None
+        return key[1] == "rod" and self.links[key[0]].update is not None
 
     def _numbers(self, key: tuple[str, str]) -> Numbers:
         link = self.links[key[0]]
-        if link["kind"] == "mesh":
+        if link.kind == "mesh":
             return mesh_numbers(link, self.materials)
-        return joint_numbers(link["joint"]) if key[1] == "joint" else rod_numbers(link, self.materials)
+        return joint_numbers(link.joint) if key[1] == "joint" else rod_numbers(link, self.materials)
 
-    def _rod(self, link: Mapping[str, Any]) -> Rod:
-        spread = [load["along"]["link"] for load in self.plan["loads"] if load["along"] is not None]
-        law = self.materials.get(link["material"], {}).get("law", "hooke")
-        marks = self._marks(link["name"])
-        return build_rod(link, self.models, self.shapes, self.bases, *marks, link["name"] in spread, law)
+    def _rod(self, link: blueprint.Rod) -> Rod:
+        spread = [load.along.link for load in self.plan.loads if load.along is not None]
+        law = "hooke" if link.material is None else self.materials[link.material].law
+        marks = self._marks(link.name)
+        return build_rod(link, self.models, self.shapes, self.bases, *marks, link.name in spread, law)
 
     def _marks(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Fractions of a rod where something hangs, and where a distributed load or the run of a tendon has an end."""
-        places = [link["parent"] for link in self.plan["links"]]
-        places += [frame["where"] for frame in self.plan["frames"]]
-        places += [load["where"] for load in self.plan["loads"] if load["where"] is not None]
-        places += [place for tie in self.plan["constraints"] for place in tie.get("between", ())]
-        places += [place for spring in self.plan["springs"] for place in spring["between"]]
-        attachments = {1.0} | {place["at"] for place in places if place["link"] == name and place["at"]}
-        spans = [load["along"] for load in self.plan["loads"] if load["along"] is not None]
-        inner = [actuator for actuator in self.plan["actuators"] if actuator["kind"] == "stress"]
-        spans += [run for actuator in inner for run in actuator["along"]]
-        breaks = {span[end] for span in spans if span["link"] == name for end in ("from", "to")}
-        on_paths, run_ends = marks(self.plan["actuators"], name)
+        places = [link.parent for link in self.plan.links]
+        places += [frame.where for frame in self.plan.frames]
+        places += [load.where for load in self.plan.loads if load.where is not None]
+        places += [place for loop in self._loops for place in loop.between]
+        places += [place for spring in self.plan.springs for place in spring.between]
+        attachments = {1.0} | {place.position for place in places if place.link == name and place.position}
+        spans = [load.along for load in self.plan.loads if load.along is not None]
+        spans += [run for actuator in self._actuators(blueprint.Stress) for run in actuator.along]
+        breaks = {end for span in spans if span.link == name for end in (span.from_, span.to)}
+        on_paths, run_ends = marks(self.plan.actuators, name)
         attachments |= on_paths
         breaks |= run_ends
         return tuple(sorted(attachments)), tuple(sorted(b for b in breaks if 0.0 < b < 1.0))
@@ -193,7 +179,7 @@ class _Builder:
             if key[1] == "rod" and joint is not None:
                 row, chain = self.row_start[key[0], "joint"], ()
             else:
-                row, chain = self._place(link["parent"])
+                row, chain = self._place(link.parent)
             members[key] = Member(key[0], element, self._numbers(key), q, v, row, chain, self._updates(key))
             q += element.nq
             v += element.nv
@@ -203,7 +189,7 @@ class _Builder:
         """Row and offset of a link's own base frame, after its joint."""
         if (name, "joint") in self.elements:
             return self.row_start[name, "joint"], ()
-        return self._place(self.links[name]["parent"])
+        return self._place(self.links[name].parent)
 
     def _at(self, name: str, fraction: float | None) -> tuple[int, Chain]:
         element = self.elements.get((name, "rod"))
@@ -212,19 +198,19 @@ class _Builder:
         segment, row = element.row_of(fraction)
         return self.row_start[name, "rod"] + segment * element.rows_per_segment + row, ()
 
-    def _place(self, where: Mapping[str, Any]) -> tuple[int, Chain]:
-        row, chain = (0, ()) if where["link"] is None else self._at(where["link"], where["at"])
-        return row, (*chain, *(offset for offset in offsets(where) if not is_identity(offset)))
+    def _place(self, where: Place) -> tuple[int, Chain]:
+        row, chain = (0, ()) if where.link is None else self._at(where.link, where.position)
+        return row, (*chain, *where.offsets)
 
     def _links(self, members: Mapping[tuple[str, str], Member]) -> tuple[Link, ...]:
         order = {name: i for i, name in enumerate(self.links)}
-        bodies = [link["name"] for link in self.plan["links"] if link["kind"] == "rigid"]
+        bodies = [link.name for link in self.plan.links if isinstance(link, blueprint.Rigid)]
         return tuple(
             Link(
                 name=name,
-                parent=order.get(link["parent"]["link"]),
-                at=link["parent"]["at"],
-                offsets=offsets(link["parent"]),
+                parent=order.get(link.parent.link),
+                at=link.parent.position,
+                offsets=link.parent.offsets,
                 joint=members.get((name, "joint")),
                 rod=members.get((name, "rod")),
                 body=bodies.index(name) if name in bodies else None,
@@ -235,51 +221,49 @@ class _Builder:
     def _bodies(self) -> tuple[Body, ...]:
         bodies = []
         for name, link in self.links.items():
-            if link["kind"] != "rigid":
+            if not isinstance(link, blueprint.Rigid):
                 continue
-            shape = (link["shape"] or {}).get("kind")
-            body = RigidBody(shape, link["mass"] is not None, link["inertia"] is not None)
+            shape = None if link.shape is None else link.shape.kind
+            body = RigidBody(shape, link.mass is not None, link.inertia is not None)
             bodies.append(Body(name, body, body_numbers(link, self.materials), *self._base(name)))
         return tuple(bodies)
 
     def _frames(self) -> tuple[Frame, ...]:
-        named = [self._frame(frame["name"], frame["where"]) for frame in self.plan["frames"]]
+        named = [self._frame(frame.name, frame.where) for frame in self.plan.frames]
         taken = {frame.name for frame in named}
         # Every link is a frame too: its tip when it is a rod, its own frame when it is rigid.
-        own = [link["name"] for link in self.plan["links"] if link["name"] not in taken]
-        return (*named, *(self._frame(name, _on(name, 1.0)) for name in own))
+        own = [link.name for link in self.plan.links if link.name not in taken]
+        return (*named, *(self._frame(name, Place(name, 1.0, NO_OFFSET)) for name in own))
 
-    def _frame(self, name: str, where: Mapping[str, Any]) -> Frame:
+    def _frame(self, name: str, where: Place) -> Frame:
         return Frame(name, *self._place(where), where)
 
     def _nodes(self) -> tuple[tuple[Frame, ...], tuple[float, ...]]:
         nodes, fractions = [], []
-        for name, link in self.links.items():
-            if link["kind"] == "rod":
-                ends = np.unique(self.rods[name].grid.end)
-                for fraction in (0.0, *(float(end) for end in ends)):
-                    nodes.append(self._frame(name, _on(name, fraction)))
-                    fractions.append(fraction)
+        for name, rod in self.rods.items():
+            for fraction in (0.0, *(float(end) for end in np.unique(rod.grid.end))):
+                nodes.append(self._frame(name, Place(name, fraction, NO_OFFSET)))
+                fractions.append(fraction)
         return tuple(nodes), tuple(fractions)
 
     def _interactions(self, driven: Mapping[str, list[DrivenJoint]]) -> list[Force]:
         """What the file says acts on the robot: equal kinds together."""
         found: list[Force] = []
-        points = [load for load in self.plan["loads"] if load["where"] is not None]
-        for plans in _grouped(points, lambda load: load["frame"] == "world"):
-            found.append(point_loads(plans, [self._frame(p["name"], p["where"]) for p in plans], self.shapes))
-        spread = [load for load in self.plan["loads"] if load["where"] is None]
-        for plans in _grouped(spread, lambda load: load["frame"] == "world"):
-            spans = [self._span(plan["along"], self._rod_of(plan["along"]).span_weights) for plan in plans]
+        points = [load for load in self.plan.loads if load.where is not None]
+        for plans in _grouped(points, lambda load: load.frame == "world"):
+            found.append(point_loads(plans, [self._frame(p.name, p.where) for p in plans], self.shapes))
+        spread = [load for load in self.plan.loads if load.where is None]
+        for plans in _grouped(spread, lambda load: load.frame == "world"):
+            spans = [self._span(plan.along, self._rod_of(plan.along).span_weights) for plan in plans]
             found.append(distributed_loads(plans, spans, self.shapes))
-        for plans in _grouped(self.plan["springs"], self._spring_kind):
+        for plans in _grouped(self.plan.springs, self._spring_kind):
             found.append(springs(self._spring_kind(plans[0]), plans, self._ends(plans), self.shapes))
-        routed = self._actuators("tendon", "chamber")
+        routed = self._actuators(blueprint.Tendon, blueprint.Chamber)
         if routed:
             found.append(paths(routed, self._routes(routed), self.shapes))
-        strained = self._actuators("stress")
+        strained = self._actuators(blueprint.Stress)
         if strained:
-            runs = [[self._span(run, self._rod_of(run).strain_weights) for run in plan["along"]] for plan in strained]
+            runs = [[self._span(run, self._rod_of(run).strain_weights) for run in plan.along] for plan in strained]
             found.append(stresses(strained, runs, self.shapes))
         for joints in _grouped(driven["force"], lambda joint: joint.shape):
             found.append(joint_forces(joints, self.shapes))
@@ -289,45 +273,48 @@ class _Builder:
         self, driven: Mapping[str, list[DrivenJoint]], members: Mapping[tuple[str, str], Member]
     ) -> tuple[Constraint, ...]:
         found: list[Constraint] = []
-        closed = [plan for plan in self.plan["constraints"] if "tie" not in plan]
-        for plans in _grouped(closed, self._loop_key):
-            axes = [loop_numbers(plan["joint"]) for plan in plans]
+        for plans in _grouped(self._loops, self._loop_key):
+            axes = [loop_numbers(plan.joint) for plan in plans]
             found.append(loops(self._loop_kind(plans[0]), plans, self._ends(plans), axes, self.shapes))
         for joints in _grouped(driven["motion"], lambda joint: (joint.element, tuple(joint.coordinates))):
             found.append(prescribed_motions(joints, self.shapes))
-        ties = [plan for plan in self.plan["constraints"] if "tie" in plan]
-        if ties:
-            found.append(self._couplings(ties, members))
+        coupled = [plan for plan in self.plan.constraints if isinstance(plan, blueprint.Coupling)]
+        if coupled:
+            found.append(self._couplings(coupled, members))
         return tuple(found)
 
-    def _ends(self, plans: Sequence[Mapping[str, Any]]) -> list[tuple[Frame, Frame]]:
+    def _ends(self, plans: Sequence[blueprint.Loop | blueprint.Spring]) -> list[tuple[Frame, Frame]]:
         """Both frames of everything between two places."""
         found = []
         for plan in plans:
-            first, second = (self._frame(plan["name"], where) for where in plan["between"])
+            first, second = (self._frame(plan.name, where) for where in plan.between)
             found.append((first, second))
         return found
 
     def _actuator_names(self) -> tuple[str, ...]:
         """Tendons and chambers, joints, stresses, then springs that are driven."""
-        kinds = (("tendon", "chamber"), ("joint",), ("stress",))
-        names = [plan["name"] for words in kinds for plan in self._actuators(*words)]
-        return (*names, *(plan["name"] for plan in self.plan["springs"] if plan["input"] is not None))
+        kinds = ((blueprint.Tendon, blueprint.Chamber), (blueprint.JointDrive,), (blueprint.Stress,))
+        names = [plan.name for own in kinds for plan in self._actuators(*own)]
+        return (*names, *(plan.name for plan in self.plan.springs if plan.input is not None))
 
-    def _actuators(self, *kinds: str) -> list[Mapping[str, Any]]:
-        return [plan for plan in self.plan["actuators"] if plan["kind"] in kinds]
+    @property
+    def _loops(self) -> list[blueprint.Loop]:
+        return [plan for plan in self.plan.constraints if isinstance(plan, blueprint.Loop)]
 
-    def _rod_of(self, run: Mapping[str, Any]) -> Rod:
-        return self.rods[run["link"]]
+    def _actuators(self, *kinds: type) -> list[Any]:
+        return [plan for plan in self.plan.actuators if isinstance(plan, kinds)]
 
-    def _span(self, run: Mapping[str, Any], weights: Callable[[float, float], np.ndarray]) -> Span:
-        share = weights(run["from"], run["to"]).ravel()
+    def _rod_of(self, run: Stretch) -> Rod:
+        return self.rods[run.link]
+
+    def _span(self, run: Stretch, weights: Callable[[float, float], np.ndarray]) -> Span:
+        share = weights(run.from_, run.to).ravel()
         inside = np.flatnonzero(share > 0.0)
-        return Span(self.links[run["link"]]["length"][1:], self.row_start[run["link"], "rod"] + inside, share[inside])
+        return Span(self.links[run.link].length, self.row_start[run.link, "rod"] + inside, share[inside])
 
-    def _routes(self, plans: Sequence[Mapping[str, Any]]) -> Routes:
+    def _routes(self, plans: Sequence[blueprint.Tendon | blueprint.Chamber]) -> Routes:
         rows = {name: self.row_start[name, "rod"] for name in self.rods}
-        lengths = {name: self.links[name]["length"][1:] for name in self.rods}
+        lengths = {name: self.links[name].length for name in self.rods}
         builder = PathBuilder(self.rods, rows, lengths, self._place)
         for index, plan in enumerate(plans):
             builder.add(index, plan)
@@ -336,53 +323,51 @@ class _Builder:
     def _driven_joints(self, members: Mapping[tuple[str, str], Member]) -> dict[str, list[DrivenJoint]]:
         """Joints driven by a "force", and those whose "motion" is prescribed."""
         found: dict[str, list[DrivenJoint]] = {"force": [], "motion": []}
-        for plan in self._actuators("joint"):
-            member = members[plan["link"], "joint"]
-            own = np.array(plan["coordinates"], dtype=int)
-            joint = DrivenJoint(
-                plan["name"], plan["link"], member.element, member.q_start, member.v_start, own, plan["value"]
-            )
-            found[plan["drive"]].append(joint)
+        for plan in self._actuators(blueprint.JointDrive):
+            member = members[plan.link, "joint"]
+            own = np.array(plan.coordinates, dtype=int)
+            joint = DrivenJoint(plan.name, plan.link, member.element, member.q_start, member.v_start, own, plan.value)
+            found[plan.drive].append(joint)
         return found
 
-    def _loop_kind(self, plan: Mapping[str, Any]) -> LoopKind:
-        joint = plan["joint"]
-        kind = LoopKind(joint["kind"] if joint else None, tuple(plan["fix"] or ()), plan["frame"])
-        through = plan["through"] or ()
+    def _loop_kind(self, plan: blueprint.Loop) -> LoopKind:
+        joint = plan.joint
+        kind = LoopKind(joint.kind if joint else None, plan.fix or (), plan.frame)
+        through = plan.through or ()
         if through and len(through) != len(kind.rows):
             count = f"{len(kind.rows)} directions ({', '.join(kind.rows)})"
             raise ValueError(
-                f"constraint {plan['name']!r} holds {count} through {len(through)} actuators ({', '.join(through)}); "
+                f"constraint {plan.name!r} holds {count} through {len(through)} actuators ({', '.join(through)}); "
                 "give one actuator for each direction"
             )
         return kind
 
-    def _loop_key(self, plan: Mapping[str, Any]) -> Any:
+    def _loop_key(self, plan: blueprint.Loop) -> Any:
         """Loops that can be evaluated together have it in common."""
-        control = plan["control"]
-        led = None if control is None else control["acceleration"] is not None
-        names = tuple(name for name, _ in loop_numbers(plan["joint"]))
-        return self._loop_kind(plan), names, plan["follow"] is not None, led, bool(plan["through"])
+        control = plan.control
+        led = None if control is None else control.acceleration is not None
+        names = tuple(name for name, _ in loop_numbers(plan.joint))
+        return self._loop_kind(plan), names, plan.follow is not None, led, bool(plan.through)
 
     def _couplings(
-        self, plans: Sequence[Mapping[str, Any]], members: Mapping[tuple[str, str], Member]
+        self, plans: Sequence[blueprint.Coupling], members: Mapping[tuple[str, str], Member]
     ) -> CoordinateCouplings:
-        ends = [[(members[end["link"], "joint"], end["coordinate"]) for end in plan["tie"]] for plan in plans]
+        ends = [[(members[end.link, "joint"], end.coordinate) for end in plan.tie] for plan in plans]
         return CoordinateCouplings(
-            names=tuple(plan["name"] for plan in plans),
+            names=tuple(plan.name for plan in plans),
             rows=(1,) * len(plans),
             coordinates=np.array([[member.q_start + index for member, index in pair] for pair in ends]),
             velocities=np.array([[member.v_start + index for member, index in pair] for pair in ends]),
-            ratios=tuple(plan["ratio"][1:] for plan in plans),
+            ratios=tuple(plan.ratio for plan in plans),
         )
 
-    def _spring_kind(self, plan: Mapping[str, Any]) -> SpringKind:
+    def _spring_kind(self, plan: blueprint.Spring) -> SpringKind:
         return SpringKind(
-            plan["kind"],
-            tuple(plan["acts"]),
-            tuple(plan["rest_initial"]),
-            plan["middle"],
-            plan["input"] is not None,
+            plan.kind,
+            plan.acts,
+            plan.rest_initial,
+            plan.middle,
+            plan.input is not None,
         )
 
     def _tree(self, groups: tuple[Group, ...]) -> Tree:

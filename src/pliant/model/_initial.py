@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Initial, numbers
 from pliant.mechanics import rotation_matrix
 from pliant.model._placing import own_numbers
 from pliant.model._structure import Structure
@@ -28,7 +29,7 @@ def initial_state(
     for entry in structure.initial:
         given = _given(entry, parameters)
         for member in structure.members:
-            if member.link == entry["link"]:
+            if member.link == entry.link:
                 element = member.element
                 own_q, own_v = element.initial_state(own_numbers(structure, elements, member), given)
                 q = q.at[member.q_start : member.q_start + element.nq].set(own_q)
@@ -36,12 +37,11 @@ def initial_state(
     return q, v
 
 
-def _given(entry: Mapping[str, Any], parameters: Mapping[str, Array]) -> dict[str, Any]:
+def _given(entry: Initial, parameters: Mapping[str, Array]) -> dict[str, Any]:
     """What the file says of a link, by its words (`Element.initial_state`)."""
 
-    def numbers(refs: Mapping[str, Any]) -> dict[str, Any]:
-        given = {name: ref for name, ref in refs.items() if isinstance(ref, str) and ref.startswith("@")}
-        return {name: parameters[ref[1:]] for name, ref in given.items()}
+    def values(paths: Mapping[str, str]) -> dict[str, Any]:
+        return {name: parameters[path] for name, path in paths.items()}
 
-    found = numbers(entry) | {name: numbers(entry[name]) for name in ("strain", "strain_rate")}
-    return found | {"rotation": rotation_matrix(entry["rotation"], parameters)} if entry["rotation"] else found
+    found = values(numbers(entry)) | {"strain": values(entry.strain), "strain_rate": values(entry.strain_rate)}
+    return found | {"rotation": rotation_matrix(entry.rotation, parameters)} if entry.rotation else found

@@ -1,5 +1,6 @@
 """The compiled robot: static structure plus parameters, as a pytree."""
 
+import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Blueprint, ParameterInfo, Rod, from_json, to_json
 from pliant.elements import FlatCoordinates, RodModel
 from pliant.interactions import Force, drives
 from pliant.model._build import UserBases, build
@@ -84,8 +86,14 @@ class Model(eqx.Module):
         """Closed loops, then joints whose motion is prescribed."""
         return tuple(self.structure.constraint_slices)
 
+    @property
+    def parameter_info(self) -> Mapping[str, ParameterInfo]:
+        """What every path of `parameters` is: shape, unit, legal range, meaning."""
+        return self.structure.blueprint.parameters
+
     def with_parameters(self, values: Mapping[str, Any]) -> "Model":
-        """This robot with some numbers changed (SI)."""
+        """This robot with some numbers changed (SI). A number beyond its legal range (`parameter_info`) is refused;
+        those that are traced are not looked at."""
         changed = dict(self.parameters)
         for path, value in values.items():
             if path not in changed:
@@ -93,6 +101,8 @@ class Model(eqx.Module):
             array = jnp.asarray(value, dtype=changed[path].dtype)
             if array.shape != changed[path].shape:
                 raise ValueError(f"{path} has shape {changed[path].shape}; got {array.shape}")
+            if not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(value)):
+                self.parameter_info[path].check(path, value)
             changed[path] = array
         return Model(self.structure, changed)
 
@@ -137,7 +147,8 @@ class Model(eqx.Module):
             )
         path = Path(path).with_suffix(".npz")
         arrays: dict[str, Any] = {f"@{name}": np.asarray(value) for name, value in self.parameters.items()}
-        arrays["structure"] = np.frombuffer(self.structure.text.encode(), dtype=np.uint8)
+        text = json.dumps(to_json(self.structure.blueprint), sort_keys=True, allow_nan=False)
+        arrays["blueprint"] = np.frombuffer(text.encode(), dtype=np.uint8)
         with path.open("wb") as file:
             np.savez(file, **arrays)
         return path
@@ -184,9 +195,10 @@ def compile(
             raise TypeError(
                 f"{type(force).__name__} ({force.name!r}) has `efforts` and `wrenches`: say in `applies` what both do"
             )
-    numbers = dict(numbers)
-    for force in extra:
-        numbers.update({f"extra.{force.name}.{key}": value for key, value in force.numbers().items()})
+    own = {f"extra.{force.name}.{key}": (force, key) for force in extra for key in force.numbers()}
+    numbers = numbers | {path: force.numbers()[key] for path, (force, key) in own.items()}
+    info = {path: force.parameter_info(key) for path, (force, key) in own.items()}
+    plan = dataclasses.replace(plan, parameters={**plan.parameters, **info})
     _check_bases(plan, bases or {})
     return _model(plan, numbers, extra, bases, update, rods)
 
@@ -194,13 +206,13 @@ def compile(
 def load_model(path: str | Path) -> Model:
     """A model written by `Model.save`."""
     with np.load(path, allow_pickle=False) as file:
-        plan = json.loads(file["structure"].tobytes().decode())
+        plan = from_json(Blueprint, json.loads(file["blueprint"].tobytes().decode()))
         numbers = {name[1:]: file[name] for name in file.files if name.startswith("@")}
     return _model(plan, numbers)
 
 
 def _model(
-    plan: Mapping[str, Any],
+    plan: Blueprint,
     numbers: Mapping[str, Any],
     extra: Sequence[Force] = (),
     bases: UserBases | None = None,
@@ -210,8 +222,7 @@ def _model(
     if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
         raise RuntimeError("Pliant computes in float64, but jax_enable_x64 was switched off after it was imported")
     parameters = {path: jnp.asarray(value, dtype=jnp.float64) for path, value in numbers.items()}
-    shapes = {path: value.shape for path, value in parameters.items()}
-    return Model(build(plan, shapes, extra, bases, update, rods), parameters)
+    return Model(build(plan, extra, bases, update, rods), parameters)
 
 
 def _check_efforts(force: Force) -> None:
@@ -230,9 +241,9 @@ def _check_efforts(force: Force) -> None:
             )
 
 
-def _check_bases(plan: Mapping[str, Any], bases: UserBases) -> None:
-    rods = [link for link in plan["links"] if link["kind"] == "rod" and link["model"]["kind"] in STRAIN_MODELS]
-    allowed = {(link["name"], strain) for link in rods for strain in link["allow"]}
+def _check_bases(plan: Blueprint, bases: UserBases) -> None:
+    rods = [link for link in plan.links if isinstance(link, Rod) and link.model.kind in STRAIN_MODELS]
+    allowed = {(rod.name, strain) for rod in rods for strain in rod.allow}
     for key in bases:
         if key not in allowed:
             raise KeyError(f"no strain {key[1]!r} on a rod {key[0]!r} to give a basis to; legal: {sorted(allowed)}")

@@ -1,37 +1,33 @@
 """Tendons and chambers of a blueprint as the flattened paths of `interactions`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from pliant.blueprint import NO_OFFSET, Actuator, Chamber, Place, RoutePoint, RouteRun, Tendon
 from pliant.elements import Rod
 from pliant.interactions import Routes, Run
 
-Plan = Mapping[str, Any]
-Place = Callable[[Plan], tuple[int, tuple[Any, ...]]]
+Locate = Callable[[Place], tuple[int, tuple[Any, ...]]]
 
 
-def marks(actuators: list[Plan], link: str) -> tuple[set[float], set[float]]:
+def marks(actuators: Sequence[Actuator], link: str) -> tuple[set[float], set[float]]:
     """Fractions of a rod where a path has a point, and where a run begins or ends."""
     points, ends = set(), set()
-    for item in (item for actuator in actuators for item in items(actuator)):
-        if "point" in item and item["point"]["link"] == link and item["point"]["at"]:
-            points.add(item["point"]["at"])
-        if "along" in item and item["along"]["link"] == link:
-            ends |= {item["along"]["from"], item["along"]["to"]}
+    for item in (item for actuator in actuators for item in actuator.route):
+        if isinstance(item, RoutePoint):
+            points |= {item.point.at} if item.point.link == link and item.point.at else set()
+        elif item.along.link == link:
+            ends |= {item.along.from_, item.along.to}
     return points | {end for end in ends if end > 0.0}, ends
-
-
-def items(actuator: Plan) -> list[Plan]:
-    return actuator.get("route") or actuator.get("channels") or []
 
 
 class PathBuilder:
     """Collects segments path by path. place: finds the row and the offsets of a place; rows: the first row of a rod."""
 
     def __init__(
-        self, rods: Mapping[str, Rod], rows: Mapping[str, int], lengths: Mapping[str, str], place: Place
+        self, rods: Mapping[str, Rod], rows: Mapping[str, int], lengths: Mapping[str, str], place: Locate
     ) -> None:
         self.rods, self.rows, self.lengths, self.place = rods, rows, lengths, place
         self.runs: list[Run] = []
@@ -40,59 +36,55 @@ class PathBuilder:
         self.legs: list[tuple[int, int, int]] = []  # from, to, path
         self.friction: list[tuple[int, str, list[tuple[str, int]], float, float]] = []
 
-    def add(self, index: int, actuator: Plan) -> None:
+    def add(self, index: int, actuator: Tendon | Chamber) -> None:
         """Add one tendon or chamber as path `index`."""
         ordered: list[tuple[str, int]] = []
         gaps = (0.0, 0.0)
         last: tuple[int, float] | None = None  # end point of the item before, and its part of the written run
-        for number, item in enumerate(items(actuator)):
-            if "point" in item:
-                row, chain = self.place(item["point"])
+        for number, item in enumerate(actuator.route):
+            if isinstance(item, RoutePoint):
+                row, chain = self.place(item.point)
                 begin = end = self._point(row, chain, -1, 0.0)
                 span = (0.0, 1.0)
                 inner: list[tuple[str, int]] = []
             else:
                 begin, end, inner, own_gaps = self._run(index, item, actuator)
-                span = (item["span"][0], item["span"][1])
+                span = item.span
                 gaps = (own_gaps[0] if number == 0 else gaps[0], own_gaps[1])
             continues = last is not None and last[1] < 1.0 and last[1] == span[0]
-            if last is not None and not continues and actuator["kind"] == "tendon":
+            if last is not None and not continues and actuator.kind == "tendon":
                 ordered.append(("leg", len(self.legs)))
                 self.legs.append((last[0], begin, index))
             ordered += inner
             last = (end, span[1])
-            if "point" in item:
+            if isinstance(item, RoutePoint):
                 gaps = (gaps[0], 0.0)
-        if actuator.get("friction") is not None:
-            self.friction.append((index, actuator["friction"][1:], ordered, *gaps))
+        if actuator.friction is not None:
+            self.friction.append((index, actuator.friction, ordered, *gaps))
 
     def _point(self, row: int, chain: tuple[Any, ...], run: int, position: float) -> int:
         self.points.append((row, chain, run, position))
         return len(self.points) - 1
 
     def _run(
-        self, index: int, item: Plan, actuator: Plan
+        self, index: int, item: RouteRun, actuator: Tendon | Chamber
     ) -> tuple[int, int, list[tuple[str, int]], tuple[float, float]]:
         """Begin and end point, samples in order, and how much of the first and last turn lies outside the samples."""
-        along, (first, last) = item["along"], item["span"]
-        name, begin, end = along["link"], along["from"], along["to"]
+        along, (first, last) = item.along, item.span
+        name, begin, end = along.link, along.from_, along.to
         rod = self.rods[name]
         slope = (last - first) / (end - begin)
-        helix = item["helix"]
+        helix = item.helix
         number = len(self.runs)
-
-        def ref(text: str | None) -> str | None:
-            return None if text is None else text[1:]
-
         self.runs.append(
             Run(
-                x=item["x"][1:],
-                y=item["y"][1:],
-                helix=(helix["radius"][1:], helix["turns"][1:], helix["phase"][1:]) if helix else None,
+                x=item.x,
+                y=item.y,
+                helix=(helix.radius, helix.turns, helix.phase) if helix else None,
                 length=self.lengths[name],
                 slope=slope,
-                area=ref(actuator.get("area")),
-                radius=ref(actuator.get("radius")),
+                area=actuator.area,
+                radius=actuator.radius,
             )
         )
         low, high = min(begin, end), max(begin, end)
@@ -112,7 +104,7 @@ class PathBuilder:
             )
 
         def point(fraction: float, position: float) -> int:
-            row, chain = self.place({"link": name, "at": fraction, "offset": {"move": None, "rotate": []}})
+            row, chain = self.place(Place(name, fraction, NO_OFFSET))
             return self._point(row, chain, number, position)
 
         before = abs((at[0] - begin) / (at[1] - at[0])) if len(at) > 1 and at[1] != at[0] else 0.0

@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 
 from pliant.interactions import Frame
-from pliant.mechanics import is_identity, offset_pose, offset_poses, offsets
+from pliant.mechanics import offset_pose, offset_poses
 from pliant.model._structure import Link, Member, Structure
 
 
@@ -67,27 +67,27 @@ class Placing:
 
     def frame(self, frame: Frame) -> Array:
         base = jnp.eye(4)
-        if frame.where["link"] is not None:
+        if frame.where.link is not None:
             links = {link.name: link for link in self.structure.links}
-            base = self.link(links[frame.where["link"]], frame.where["at"])
-        return base @ offset_pose(offsets(frame.where), self.parameters)
+            base = self.link(links[frame.where.link], frame.where.position)
+        return base @ offset_pose(frame.where.offsets, self.parameters)
 
     def frames(self, frames: Sequence[Frame]) -> Array:
         """(n, 4, 4) of many frames, link by link: the program does not grow with their number."""
         links = {link.name: link for link in self.structure.links}
-        places = [(frame.where["link"], frame.where["at"]) for frame in frames]
+        places = [(frame.where.link, frame.where.position) for frame in frames]
         parts: list[Array] = []
         index: dict[tuple[str | None, float | None], int] = {}
         for name in dict.fromkeys(name for name, _ in places):
             own = list(dict.fromkeys(place for place in places if place[0] == name))
-            along = [place for place in own if name is not None and links[name].rod is not None and place[1]]
+            along = [(link, at) for link, at in own if link is not None and links[link].rod is not None and at]
             if len(along) < len(own):
                 index |= dict.fromkeys(own, sum(map(len, parts)))
                 parts.append((jnp.eye(4) if name is None else self.base(links[name]))[None])
             if along:
                 index |= {place: sum(map(len, parts)) + k for k, place in enumerate(along)}
-                parts.append(self.rod(links[name], tuple(at for _, at in along)))
-        chains = [tuple(offset for offset in offsets(frame.where) if not is_identity(offset)) for frame in frames]
+                parts.append(self.rod(links[along[0][0]], tuple(at for _, at in along)))
+        chains = [frame.where.offsets for frame in frames]
         on = jnp.concatenate(parts)[np.array([index[place] for place in places])]
         return on @ offset_poses(chains, self.parameters)
 

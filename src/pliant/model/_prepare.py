@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from pliant.interactions import Frame
-from pliant.mechanics import AXES, Chain, RigidInertia, axis_vector, offset_poses, stacked
+from pliant.mechanics import Chain, RigidInertia, axis_vector, offset_poses, stacked
 from pliant.model._initial import initial_state
 from pliant.model._placing import Placing
 from pliant.model._structure import Body, Numbers, Structure
@@ -74,7 +74,7 @@ def stacked_numbers(numbers: Sequence[Numbers], parameters: Mapping[str, Array])
     found = {}
     for index, (name, _) in enumerate(numbers[0]):
         refs = [member[index][1] for member in numbers]
-        if any(ref in AXES or ref.startswith("@") for ref in refs):
+        if name.startswith("axis_"):
             found[name] = jnp.stack([axis_vector(ref, parameters) for ref in refs])
         else:
             found[name] = stacked(refs, parameters)

@@ -6,8 +6,9 @@ here makes the element from them. A user brings both as one class (`elements.Rod
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
+from pliant import blueprint
 from pliant.elements import SHAPING, ArmSection, NodeRod, PolynomialRod, Rod, RodPlan, SeriesRod, StrainRod
 from pliant.mechanics import STRAINS, SectionLaw
 from pliant.numerics import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant
@@ -39,7 +40,7 @@ class UserRod(Protocol):
 
 
 def build_rod(
-    link: Mapping[str, Any],
+    rod: blueprint.Rod,
     models: Mapping[str, Builder],
     shapes: Shapes,
     bases: UserBases,
@@ -51,29 +52,24 @@ def build_rod(
     """Element of a rod of the blueprint. attachments: fractions where something hangs; breaks: where a distributed load
     or the run of a tendon has an end; loaded: whether there is such a load; shapes: of the parameters, by path;
     material_law: how the energy of its fibres grows."""
-    word: str = link["model"]["kind"]
-    options = {name: _hashable(value) for name, value in link["model"].items() if name != "kind"}
+    word = rod.model.kind
     if word not in models:
-        raise ValueError(f"rod {link['name']!r} has the unknown model {word!r}; the models are: {', '.join(models)}")
+        raise ValueError(f"rod {rod.name!r} has the unknown model {word!r}; the models are: {', '.join(models)}")
     plan = RodPlan(
-        link=link["name"],
-        section=dataclasses.replace(section_law(link["section"]), law=material_law),
-        strains=tuple(STRAINS.index(strain) for strain in link["allow"]),
+        link=rod.name,
+        section=dataclasses.replace(section_law(rod.section), law=material_law),
+        strains=tuple(STRAINS.index(strain) for strain in rod.allow),
         attachments=attachments,
         breaks=breaks,
-        options=options,
+        options=rod.model.options,
         loaded=loaded,
-        tapers=any(shapes[ref[1:]] != () for ref in link["reference"].values()),
-        bases={strain: basis for (name, strain), basis in bases.items() if name == link["name"]},
+        tapers=any(shapes[path] != () for path in rod.reference.values()),
+        bases={strain: basis for (name, strain), basis in bases.items() if name == rod.name},
     )
     if not plan.strains and word not in STRAIN_MODELS:
         # A rod that has no strain is the same whatever its model.
         return _constant_strain(plan._replace(options={"pieces": 1, "quadrature": None}))
     return models[word](plan)
-
-
-def _hashable(value: Any) -> Any:
-    return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
 
 
 def rod_models(rods: Sequence[UserRod]) -> dict[str, Builder]:
@@ -94,14 +90,9 @@ def rod_models(rods: Sequence[UserRod]) -> dict[str, Builder]:
     return models
 
 
-def section_law(section: Mapping[str, Any]) -> SectionLaw:
+def section_law(section: blueprint.Section) -> SectionLaw:
     """The static side of a cross-section of the blueprint."""
-    return SectionLaw(
-        section["kind"],
-        section.get("torsion", "saint-venant"),
-        section.get("rotary_inertia", True),
-        section.get("holes") is not None,
-    )
+    return SectionLaw(section.kind, section.torsion, section.rotary_inertia, section.holes is not None)
 
 
 def _varying_strain(plan: RodPlan) -> StrainRod:

@@ -8,10 +8,11 @@ from typing import Any, cast
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import Analysis, Blueprint, Initial, ParameterInfo, Programme
 from pliant.constraints import Constraint
 from pliant.elements import Element, RigidBody, Rod
 from pliant.interactions import Effort, Force, Frame, Port, drives
-from pliant.mechanics import Chain, Programme
+from pliant.mechanics import Chain
 from pliant.model._tree import Tree
 
 Numbers = tuple[tuple[str, str], ...]  # (name inside the element, parameter path)
@@ -125,9 +126,10 @@ class Structure:
     extras: tuple[Force, ...]  # those of the interactions that are a user's
     bases: tuple[Any, ...]
     rods: tuple[Any, ...]  # rod models that are a user's
-    initial: tuple[Mapping[str, Any], ...]
-    analyses: tuple[Mapping[str, Any], ...]  # settings, not part of `text`: changing one traces nothing anew
+    initial: tuple[Initial, ...]
+    analyses: tuple[Analysis, ...]  # settings, not part of `text`: changing one traces nothing anew
     tree: Tree
+    blueprint: Blueprint  # what it was built from
     update: Update | None = None
 
     @functools.cached_property
@@ -168,7 +170,25 @@ class Structure:
     def ports(self) -> dict[str, Port]:
         """Everything that may come from outside, by name: of actuators, of loads, of a user's forces."""
         found = {port.name: port for part in self.parts for port in part.ports}
-        return {name: found.pop(name) for name in (*self.actuator_names, *self.load_ports)} | found
+        ports = {name: found.pop(name) for name in (*self.actuator_names, *self.load_ports)} | found
+        limits = self.port_limits
+        return {
+            name: dataclasses.replace(port, low=limits[name].low, high=limits[name].high) if name in limits else port
+            for name, port in ports.items()
+        }
+
+    @functools.cached_property
+    def port_limits(self) -> dict[str, ParameterInfo]:
+        """What is legal at the ports whose values are limited: as the robot language says, or a user's force."""
+        found = {}
+        for port in (port for part in self.parts for port in part.ports):
+            own = ParameterInfo(port.shape, port.unit, port.about, port.low, port.high)
+            if port.programme is not None and port.programme.level_path in self.blueprint.parameters:
+                told = self.blueprint.parameters[port.programme.level_path]
+                own = dataclasses.replace(told, shape=own.shape, unit=own.unit, meaning=own.meaning)
+            if own.low > -np.inf or own.high < np.inf:
+                found[port.name] = own
+        return found
 
     @functools.cached_property
     def efforts(self) -> dict[str, tuple[Effort, ...]]:

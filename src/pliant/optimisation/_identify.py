@@ -41,8 +41,9 @@ def identify(
         >>> print(fit)
 
     predict: a pure JAX function of the model; it returns an array of the shape of `measured`, or (array, code) with the
-    ResultCodes of the solves inside it, so that one that failed is noticed. over: {path: (low, high)}, or {path: None}
-    without bounds; a bound is a number, an array of the parameter's shape, or None. start: other starting values than
+    ResultCodes of the solves inside it, so that one that failed is noticed. over: {path: (low, high)}, or {path: None};
+    a bound is a number, an array of the parameter's shape, or None: that of what is legal (`model.parameter_info`),
+    beyond which none may lie. start: other starting values than
     the model's.
 
     differences: for a prediction that is no pure JAX function, as one that calls `simulate`: it is differenced with

@@ -124,7 +124,7 @@ class Problem:
         return value, np.stack(columns, axis=-1), code
 
     def _predicted_once(self, x: np.ndarray) -> tuple[np.ndarray, int]:
-        model = self.model.with_parameters(split(self.unknowns.shapes, self.unknowns.unit * x))
+        model = self.model.with_parameters(self.unknowns.parameters(x))
         try:
             returned = self.predict(model)
         except SolveError as error:

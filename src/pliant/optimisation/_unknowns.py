@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.blueprint import ParameterInfo
 from pliant.model import Model
 
 Bounds = Mapping[str, tuple[Any, Any] | None]
@@ -35,11 +36,14 @@ class Unknowns:
                 raise KeyError(f"{path!r} has a start or a scale, but over= names only {', '.join(over)}")
         given = model.with_parameters({path: start.get(path, model.parameters.get(path)) for path in over}).parameters
         self.shapes: Shapes = tuple((path, given[path].shape) for path in over)
-        rows = [_bounds_and_unit(path, np.asarray(given[path]), over[path], scale.get(path)) for path in over]
-        values, low, high, self.unit = (
+        rows = [
+            _bounds_and_unit(path, np.asarray(given[path]), over[path], scale.get(path), model.parameter_info[path])
+            for path in over
+        ]
+        values, self._least, self._most, self.unit = (
             np.concatenate([np.ravel(part) for part in column]) for column in zip(*rows, strict=True)
         )
-        self.start, self.low, self.high = values / self.unit, low / self.unit, high / self.unit
+        self.start, self.low, self.high = values / self.unit, self._least / self.unit, self._most / self.unit
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -54,23 +58,29 @@ class Unknowns:
         return {path: value if value.ndim else float(value) for path, value in split(self.shapes, numbers).items()}
 
     def parameters(self, x: np.ndarray) -> dict[str, Any]:
-        return self.by_path(x * self.unit)
+        # Rounding must not carry a number over its bound.
+        return self.by_path(np.clip(x * self.unit, self._least, self._most))
 
     def text(self, x: np.ndarray) -> str:
         return ", ".join(f"{name} = {value:.6g}" for name, value in zip(self.names, x * self.unit, strict=True))
 
 
-def _bounds_and_unit(path: str, value: np.ndarray, bounds: tuple[Any, Any] | None, unit: Any) -> list[np.ndarray]:
-    """Value, lower and upper bound and unit of a parameter, all of its shape."""
+def _bounds_and_unit(
+    path: str, value: np.ndarray, bounds: tuple[Any, Any] | None, unit: Any, info: ParameterInfo
+) -> list[np.ndarray]:
+    """Value, lower and upper bound and unit of a parameter, all of its shape. Bounds that are not given are those of
+    what is legal."""
     low, high = bounds if bounds is not None else (None, None)
     low, high = (
         np.broadcast_to(np.asarray(default if bound is None else bound, dtype=float), value.shape)
-        for bound, default in ((low, -np.inf), (high, np.inf))
+        for bound, default in ((low, info.low), (high, info.high))
     )
     if not np.all(np.isfinite(value)):
         raise ValueError(f"{path} starts at {value}, which is not finite")
     if not np.all(low < high):
         raise ValueError(f"the bounds of {path} must be (low, high) with low below high; got ({low}, {high})")
+    if not info.within(low, high):
+        raise ValueError(f"the bounds of {path}, ({low}, {high}), go beyond {info.range} ({info.meaning})")
     if not np.all((low <= value) & (value <= high)):
         raise ValueError(f"{path} starts at {value}, outside its bounds ({low}, {high}); give start=")
     if unit is None:

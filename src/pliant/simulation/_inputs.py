@@ -11,18 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.blueprint import PROGRAMMES, Programme, programme_at, programme_words
 from pliant.mechanics import breakpoints, evaluate, jumps, two_rates
 from pliant.model import Model, State
-
-_DEFAULTS: dict[str, dict[str, float]] = {
-    "step": {"from": 0.0},
-    "ramp": {"from": 0.0, "start": 0.0},
-    "ease": {"from": 0.0, "start": 0.0},
-    "sine": {"phase": 0.0, "offset": 0.0},
-    "triangle": {"start": 0.0},
-    "pulse": {"start": 0.0},
-    "table": {},
-}
 
 
 class Law(eqx.Module):
@@ -65,7 +56,7 @@ class InputSet(eqx.Module):
     """Values of input ports in time. `law` is a function of the state or None; shapes: of the values of the robot's
     ports."""
 
-    ports: tuple[tuple[str, str, tuple[str, ...]], ...] = eqx.field(static=True)  # (port, kind, names of its numbers)
+    ports: tuple[tuple[str, str], ...] = eqx.field(static=True)  # port, kind of its programme
     numbers: dict[str, Array]
     law: "Law | None"
     shapes: tuple[tuple[str, tuple[int, ...]], ...] = eqx.field(static=True)
@@ -91,11 +82,8 @@ class InputSet(eqx.Module):
         """Times, traced or not, at which a value jumps."""
         return [time for _, programme in self._programmes() for time in jumps(programme, self.numbers)]
 
-    def _programmes(self) -> list[tuple[str, dict[str, str]]]:
-        return [
-            (port, {"programme": kind, **{name: f"@{port}.{name}" for name in fields}})
-            for port, kind, fields in self.ports
-        ]
+    def _programmes(self) -> list[tuple[str, Programme]]:
+        return [(port, programme_at(kind, port)) for port, kind in self.ports]
 
 
 def make_inputs(model: Model, inputs: Any) -> InputSet:
@@ -119,17 +107,26 @@ def make_inputs(model: Model, inputs: Any) -> InputSet:
             legal = ", ".join(model.input_names) or "none"
             raise KeyError(f"robot {model.name!r} has no input {port!r}; its inputs are: {legal}")
         kind, fields = _as_programme(port, value, model.input_shapes[port])
-        ports.append((port, kind, tuple(fields)))
+        if port in model.structure.port_limits and not any(map(_traced, jax.tree.leaves(fields))):
+            for level in PROGRAMMES[kind].levels(fields):
+                model.structure.port_limits[port].check(f"input {port!r} of robot {model.name!r}", level)
+        ports.append((port, kind))
         numbers.update({f"{port}.{name}": jnp.asarray(field, dtype=jnp.float64) for name, field in fields.items()})
     return InputSet(tuple(ports), numbers, None, shapes)
 
 
 def _as_programme(port: str, value: Any, shape: tuple[int, ...]) -> tuple[str, dict[str, Any]]:
     if isinstance(value, Mapping):
-        if len(value) != 1 or next(iter(value)) not in _DEFAULTS:
-            raise ValueError(f"input {port!r}: expected one programme out of {', '.join(_DEFAULTS)}; got {list(value)}")
+        if len(value) != 1 or next(iter(value)) not in PROGRAMMES:
+            raise ValueError(
+                f"input {port!r}: expected one programme out of {', '.join(PROGRAMMES)}; got {list(value)}"
+            )
         kind, given = next(iter(value.items()))
-        return kind, {**_DEFAULTS[kind], **given}
+        words = programme_words(kind)
+        fields = {**words, **given}
+        if fields.keys() != words.keys() or any(number is None for number in fields.values()):
+            raise ValueError(f"input {port!r}: a {kind} has {', '.join(words)}; got {', '.join(given)}")
+        return kind, fields
     if isinstance(value, tuple) and len(value) == 2:
         times, values = _plain_or_traced(value[0]), _plain_or_traced(value[1])
         falls = not _traced(times) and bool(np.any(np.diff(times) <= 0))

@@ -71,7 +71,7 @@ def simulate(
     steps = stepper_of(model, "simulate", words, default="tsit5")
     model, native, how = steps.model, steps.native, steps.settings
     save_every = check_run(until, start, save_every, rate)
-    if ledger and model.structure.gravity["programme"] != "constant":
+    if ledger and model.structure.gravity.kind != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
     given = make_inputs(model, inputs)
     begin = begin_step(model, starting_state(model, state, start, given), start)

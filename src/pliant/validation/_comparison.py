@@ -15,6 +15,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis import equilibrium, quasi_static, without_loads
+from pliant.blueprint import Simulate, Statics
 from pliant.description import Description, Problem, Robot, RobotFileError
 from pliant.model import Model, State, compile
 from pliant.numerics import SolveError, forget_programs_when_many
@@ -187,15 +188,15 @@ class _Task:
 
     def __init__(self, robot: Robot, frame: str, dynamic: bool) -> None:
         self.robot, self.frame = robot, frame
-        analyses = robot.blueprint()[0]["analyses"]
-        statics = [analysis for analysis in analyses if analysis["kind"] == "statics"]
-        motions = [analysis for analysis in analyses if analysis["kind"] == "simulate"]
-        self._statics: Mapping[str, Any] = statics[0] if statics else {}
-        self._motion: Mapping[str, Any] = motions[0] if motions else {}
-        self.begin = float((self._statics.get("times") or [0.0])[-1])
-        self._from_rest = self._motion.get("from") == "statics"
+        analyses = robot.blueprint()[0].analyses
+        statics = [analysis for analysis in analyses if isinstance(analysis, Statics)]
+        motions = [analysis for analysis in analyses if isinstance(analysis, Simulate)]
+        self._statics = statics[0] if statics else Statics(steps=None, drop=(), times=None)
+        self._motion = motions[0] if motions else None
+        self.begin = float((self._statics.times or (0.0,))[-1])
+        self._from_rest = self._motion is not None and self._motion.begins == "statics"
         start = self.begin if self._from_rest else 0.0
-        until = self._motion.get("until") or start + LONGEST_MOTION
+        until = start + LONGEST_MOTION if self._motion is None else self._motion.until
         self.duration = min(until - start, LONGEST_MOTION) if dynamic else None
         self._start = start
 
@@ -226,12 +227,12 @@ class _Task:
         return replace(row, end=end, motion_seconds=moving, compile_seconds=spent)
 
     def _at_rest(self, model: Model) -> tuple[Result, Array, tuple[float, ...]]:
-        inputs = without_loads(model, self._statics.get("drop", ())) or None
-        times = self._statics.get("times")
+        inputs = without_loads(model, self._statics.drop) or None
+        times = self._statics.times
         if times:
             sequence = quasi_static(model, times, inputs=inputs)
             return sequence, sequence.q[-1], _plain(sequence.position(self.frame)[-1])
-        rest = equilibrium(model, steps=self._statics.get("steps"), inputs=inputs)
+        rest = equilibrium(model, steps=self._statics.steps, inputs=inputs)
         return rest, rest.q, _plain(rest.position(self.frame))
 
     def _moved(self, model: Model, q: Array) -> tuple[float, ...]:
@@ -242,9 +243,9 @@ class _Task:
             state=State(q, jnp.zeros(model.nv)) if self._from_rest else None,
             start=self._start,
             stepper="newmark",
-            step=self._motion.get("step") or duration / _MOTION_STEPS,
+            step=(self._motion and self._motion.step) or duration / _MOTION_STEPS,
             save_every=duration / _SAMPLES,
-            inputs=without_loads(model, self._motion.get("drop", ())) or None,
+            inputs=without_loads(model, self._motion.drop if self._motion else ()) or None,
         )
         return _plain(motion.position(self.frame)[-1])
 

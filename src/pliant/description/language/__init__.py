@@ -3,6 +3,7 @@
 from pliant.description.language._actuators import (
     FOLLOWS,
     Actuator,
+    Centre,
     ChamberActuator,
     JointDrive,
     Offsets,
@@ -22,8 +23,8 @@ from pliant.description.language._constraints import (
     tie_of,
 )
 from pliant.description.language._edit import with_value_at
-from pliant.description.language._joints import VELOCITIES, Joint, direction, directions
-from pliant.description.language._links import Link, Material, Rigid
+from pliant.description.language._joints import VELOCITIES, Joint, direction, directions, per_velocity
+from pliant.description.language._links import Link, Material, Rigid, Shape
 from pliant.description.language._mesh_files import expand_mesh_files, mesh_files, mesh_in_python
 from pliant.description.language._mesh_laws import BeamEdges
 from pliant.description.language._meshes import Mesh
@@ -52,7 +53,7 @@ from pliant.description.language._schema import (
     StrainRates,
     json_schema,
 )
-from pliant.description.language._sections import Section, ends
+from pliant.description.language._sections import Given, Holes, Section, ends
 from pliant.description.language._springs import AnySpring, AxialSpring, BeamSpring
 from pliant.description.language._stress import StressActuator
 from pliant.description.language._urdf_words import DRIVES, UrdfFile
@@ -78,6 +79,7 @@ __all__ = [
     "AxialSpring",
     "BeamEdges",
     "BeamSpring",
+    "Centre",
     "ChamberActuator",
     "Constraint",
     "Control",
@@ -86,6 +88,8 @@ __all__ = [
     "DistributedLoad",
     "DividedRod",
     "Frame",
+    "Given",
+    "Holes",
     "Initial",
     "Joint",
     "JointDrive",
@@ -105,6 +109,7 @@ __all__ = [
     "Rotation",
     "Run",
     "Section",
+    "Shape",
     "StrainRates",
     "StressActuator",
     "TendonActuator",
@@ -122,6 +127,7 @@ __all__ = [
     "json_schema",
     "mesh_files",
     "mesh_in_python",
+    "per_velocity",
     "place_on",
     "stretches",
     "tie_of",

@@ -27,6 +27,7 @@ from pliant.description.language.grammar import (
     Length,
     LinkName,
     ListOf,
+    Meanings,
     Move,
     NameList,
     NameOf,
@@ -51,6 +52,11 @@ class Helix(Part):
     `phase` is the angle from local x at the beginning."""
 
     called = "a helix"
+    meanings = Meanings(
+        radius="radius of the helix",
+        turns="turns of the helix",
+        phase="angle at which the helix begins, from local x",
+    )
     radius: Tapering
     turns: Annotated[float, Quantity("turns")]
     phase: Angle = 0.0
@@ -60,6 +66,10 @@ class Offsets(Part):
     """Along a rod, at a distance from its axis."""
 
     called = "a run along a rod"
+    meanings = Meanings(
+        x="distance of the run from the axis along local x",
+        y="distance of the run from the axis along local y",
+    )
     from_: Fraction = Field(default=0.0, alias="from")
     to: Fraction = 1.0
     x: FromAxis = 0.0
@@ -81,6 +91,7 @@ class Point(Where):
     """A place through which a tendon goes; `move` is short for an offset that only moves."""
 
     called = "a place of a tendon's route"
+    meanings = Meanings(move="translation of the point")
     move: Move | None = None
 
     @model_validator(mode="after")
@@ -139,6 +150,12 @@ class Tendon(Part):
 
 class TendonActuator(Part):
     called = "a tendon"
+    meanings = Meanings(
+        tension="tension",
+        length="length to which the tendon is wound",
+        friction="coefficient of friction along the route",
+        stiffness="stiffness EA",
+    )
     name: Name
     tendon: Tendon
     tension: Tension | None = None
@@ -170,6 +187,7 @@ def _falls(what: str, value: str, limit: str) -> ValidationError:
 
 class Centre(Part):
     called = "the centre of a chamber"
+    meanings = Meanings(x="centre of the channel along local x", y="centre of the channel along local y")
     x: FromAxis = 0.0
     y: FromAxis = 0.0
 
@@ -178,6 +196,7 @@ class Chamber(Part):
     """A round channel along a rod, or several about its axis."""
 
     called = "a chamber"
+    meanings = Meanings(radius="radius of the channels", area="cross-sectional area of the channels")
     link: LinkName
     from_: Fraction = Field(default=0.0, alias="from")
     to: Fraction = 1.0
@@ -212,6 +231,7 @@ class Chamber(Part):
 
 class ChamberActuator(Part):
     called = "a chamber"
+    meanings = Meanings(pressure="pressure")
     name: Name
     chamber: Chamber
     pressure: Annotated[tuple[Pressure, ...], OneOrMore(Pressure.called)]
@@ -240,6 +260,10 @@ class JointDrive(Part):
     """Moves the coordinates of a joint, or pushes them; `joint` is the link that the joint carries."""
 
     called = "a driven joint"
+    meanings = Meanings(
+        motion="prescribed coordinates of the joint",
+        force="forces or moments on the coordinates of the joint",
+    )
     name: Name
     joint: LinkName
     coordinate: Annotated[tuple[str, ...], NameList("coordinates of the joint", least=1)] | None = None

@@ -13,6 +13,7 @@ from pliant.description.language.grammar import (
     ByName,
     LinkName,
     ListOf,
+    Meanings,
     NameList,
     NameOf,
     Part,
@@ -36,6 +37,12 @@ class Control(Part):
     """Instead of holding a direction exactly: its second rate is the acceleration asked for, and gains on the error."""
 
     called = "a control"
+    meanings = Meanings(
+        proportional="gain on the error",
+        derivative="gain on the rate of the error",
+        integral="gain on the integral of the error",
+        acceleration="second rate that is asked for",
+    )
     proportional: Annotated[float, Quantity("proportional gain", least=0)] = 0.0
     derivative: Annotated[float, Quantity("derivative gain", least=0)] = 0.0
     integral: Annotated[float, Quantity("integral gain", least=0)] = 0.0
@@ -50,6 +57,7 @@ class Control(Part):
 
 class Constraint(Part):
     called = "a constraint"
+    meanings = Meanings(follow="place of the directions that are held")
     name: Name
     between: Annotated[tuple[Where, ...], ListOf("a list of two places", size=2)]
     fix: Annotated[tuple[str, ...], NameList("directions", DIRECTIONS, least=1)] | None = None
@@ -96,6 +104,7 @@ class CoordinateTie(Part):
     """The first coordinate is `ratio` times the second."""
 
     called = "a constraint"
+    meanings = Meanings(ratio="ratio of the first coordinate to the second")
     name: Name
     tie: Annotated[tuple[Coordinate, ...], ListOf("a list of two coordinates of joints", size=2)]
     ratio: Annotated[float, Quantity("number", nonzero=True)] = 1.0

@@ -15,6 +15,7 @@ from pliant.description.language.grammar import (
     ByName,
     Choice,
     ListOf,
+    Meanings,
     Nothing,
     Part,
     Quantity,
@@ -90,6 +91,7 @@ class Axial(_Short):
 
 class Screw(Axial):
     called = "the axis and the pitch of a helical joint"
+    meanings = Meanings(pitch="pitch of the helical joint, per turn")
     pitch: Annotated[float, Quantity("pitch", nonzero=True)]
 
 
@@ -113,6 +115,14 @@ class Normal(_Short):
 
 class Sprung(Part):
     """A joint that may have a spring and a damper; what shapes one of them needs it."""
+
+    meanings = Meanings(
+        stiffness="stiffness of the joint",
+        damping="damping of the joint",
+        rest="place at which the spring of the joint is slack",
+        damping_power="exponent of the rate in the damping of the joint",
+        rest_ratio="factor of the rest value of the joint",
+    )
 
     @model_validator(mode="after")
     def _nothing_to_shape(self) -> Self:

@@ -11,6 +11,7 @@ from pliant.description.language.grammar import (
     Choice,
     Length,
     MaterialName,
+    Meanings,
     Move,
     NameOf,
     Nothing,
@@ -29,6 +30,7 @@ class Gent(Part):
     """Neo-Hooke's law for small stretches; the material locks at a limiting one."""
 
     called = "the numbers of the law gent"
+    meanings = Meanings(stretch_limit="stretch at which the law gent locks")
     stretch_limit: Annotated[float, Quantity("stretch", above=1)]
 
 
@@ -41,6 +43,12 @@ class Law(Choice):
 
 class Material(Part):
     called = "a material"
+    meanings = Meanings(
+        young="Young's modulus",
+        poisson="Poisson's ratio",
+        density="density",
+        viscosity="viscosity of Kelvin and Voigt",
+    )
     young: Annotated[float, Quantity("modulus", above=0)]
     poisson: Annotated[float, Quantity("number", above=-1, most=0.5)]
     density: Annotated[float, Quantity("density", above=0)]
@@ -61,17 +69,20 @@ class Material(Part):
 
 class Sphere(Part):
     called = "a sphere"
+    meanings = Meanings(radius="radius of the sphere")
     radius: Length
 
 
 class Cylinder(Part):
     called = "a cylinder along the local z axis"
+    meanings = Meanings(radius="radius of the cylinder", length="length of the cylinder")
     radius: Length
     length: Length
 
 
 class Shape(Choice):
     called = "a shape"
+    meanings = Meanings(box="sizes of the box along x, y, z")
     box: Annotated[Triple, vector("length", above=0)] | None = None
     sphere: Sphere | None = None
     cylinder: Cylinder | None = None
@@ -107,6 +118,11 @@ class Link(Part):
 
 class Rigid(Link):
     called = "a rigid link"
+    meanings = Meanings(
+        mass="mass",
+        centre="centre of mass in the axes",
+        inertia="inertia about the centre of mass (ixx, iyy, izz[, ixy, ixz, iyz])",
+    )
     kind: Literal["rigid"]
     material: MaterialName | None = None
     shape: Shape | None = None

@@ -23,6 +23,7 @@ from pliant.description.language.grammar import (
     REST_RATIO,
     Each,
     MaterialName,
+    Meanings,
     OrInitial,
     Part,
     Word,
@@ -41,6 +42,13 @@ class AxialEdges(Part):
     """Every edge is a spring along its line; the nodes are points."""
 
     called = "axial edges"
+    meanings = Meanings(
+        stiffness="stiffness of the edges",
+        damping="damping of the edges",
+        damping_power="exponent of the rate in the damping of the edges",
+        rest_ratio="factor of the rest value of the edges",
+        rest="length at which the edges are slack",
+    )
     stiffness: Annotated[One, Each(AXIAL_STIFFNESS, _EDGE)] = 0.0
     damping: Annotated[One, Each(AXIAL_DAMPING, _EDGE)] = 0.0
     damping_power: Annotated[float, DAMPING_POWER] = 1.0
@@ -62,6 +70,14 @@ class BeamEdges(Part):
     """
 
     called = "beam edges"
+    meanings = Meanings(
+        stiffness="stiffness of the edges",
+        damping="damping of the edges",
+        damping_power="exponent of the rate in the damping of the edges",
+        rest_ratio="factor of the rest value of the edges",
+        rest="deformation at which the edges are slack",
+        x_axis="direction towards which the edges have their local x",
+    )
     stiffness: Annotated[Six, Each(BEAM_STIFFNESS, _EDGE)] | None = None
     damping: Annotated[Six, Each(BEAM_DAMPING, _EDGE)] | None = None
     section: Section | None = None

@@ -18,6 +18,7 @@ from pliant.description.language.grammar import (
     Checked,
     Each,
     ListOf,
+    Meanings,
     Move,
     NameOf,
     Part,
@@ -143,6 +144,11 @@ class Net(NamedTuple):
 
 class Mesh(Part):
     called = "a mesh"
+    meanings = Meanings(
+        nodes="positions of the nodes in the frame",
+        mass="mass of a node",
+        inertia="moments of inertia of a node",
+    )
     name: Annotated[str, NameOf("a name")]
     where: Start = Field(default_factory=Start)
     nodes: Positions | None = None

@@ -9,6 +9,7 @@ from pliant.description.language.grammar import (
     Angle,
     Fraction,
     LinkName,
+    Meanings,
     Move,
     Part,
     Quantity,
@@ -26,6 +27,8 @@ AXES = ("x", "y", "z")
 
 
 class _NotZero:
+    nonzero = True
+
     def __init__(self, expected: str):
         self.expected = expected
 
@@ -40,6 +43,8 @@ class _NotZero:
 
 class Axis(Vector):
     """The letter of an axis, or a direction of any length but zero."""
+
+    nonzero = True
 
     def __init__(self) -> None:
         super().__init__((Quantity("number"),), (3,), wanted="x, y, z, or a direction of 3 numbers that are not all 0")
@@ -69,6 +74,14 @@ class Rotation(Part):
     """One rotation: `{y: 90 deg}`, `{axis: [1, 1, 0], angle: 90 deg}` or `{quaternion: [w, x, y, z]}`."""
 
     called = "a rotation"
+    meanings = Meanings(
+        x="angle of the rotation about x",
+        y="angle of the rotation about y",
+        z="angle of the rotation about z",
+        axis="direction of the axis",
+        angle="angle of the rotation about its axis",
+        quaternion="quaternion (w, x, y, z) of the rotation",
+    )
     x: Angle | None = None
     y: Angle | None = None
     z: Angle | None = None
@@ -113,6 +126,7 @@ class Offset(Part):
     """First the move, then the rotations, each about the axes left by those before."""
 
     called = "an offset"
+    meanings = Meanings(move="translation of the place")
     move: Move | None = None
     rotate: Rotations = ()
 

@@ -1,13 +1,15 @@
 """Values that change in time, as data: the kind is a word, its numbers are quantities."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
+import numpy as np
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError, core_schema
 
+from pliant.blueprint import PROGRAMMES
+from pliant.blueprint import Programme as Defined
 from pliant.description.language.grammar import (
     ByName,
     Checked,
@@ -57,8 +59,18 @@ def _mark(params: tuple[Any, ...]) -> Any:
 
 
 class _Programme(Part, Generic[Value]):
-    # A value left out is zero, in the shape of this one.
-    shaped_like: ClassVar[str] = "to"
+    """How a programme is written. What its numbers are, and which of them has the shape of its value, is said where it
+    is defined, in the blueprint; a test holds the fields and their defaults equal to those there."""
+
+    @classmethod
+    def defined(cls) -> type[Defined] | None:
+        """The kind of programme, by the name of its part; None of what is no kind yet."""
+        return next((PROGRAMMES[word] for base in cls.__mro__ if (word := base.__name__.lower()) in PROGRAMMES), None)
+
+    @classmethod
+    def meaning(cls, name: str) -> str:
+        kind = cls.defined()
+        return "" if kind is None else str(kind.__dataclass_fields__[name].metadata["meaning"])
 
     @classmethod
     def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
@@ -69,7 +81,9 @@ class _Programme(Part, Generic[Value]):
 
     @model_validator(mode="after")
     def _zero_where_left_out(self) -> Self:
-        shape = getattr(self, self.shaped_like)
+        kind = self.defined()
+        shape = None if kind is None else getattr(self, kind.level)
+        # A value left out is zero, in the shape of this one.
         for name, value in self:
             if value is None:
                 # The part is frozen from here on.
@@ -100,7 +114,6 @@ class Ease(Ramp[Value], Generic[Value]):
 
 class Sine(_Programme[Value], Generic[Value]):
     called = "a sine"
-    shaped_like = "amplitude"
     amplitude: Value
     frequency: Annotated[float, Quantity("frequency", above=0)]
     phase: Annotated[float, Quantity("angle")] = 0.0
@@ -109,7 +122,6 @@ class Sine(_Programme[Value], Generic[Value]):
 
 class Triangle(_Programme[Value], Generic[Value]):
     called = "a triangle"
-    shaped_like = "peak"
     start: Time = 0.0
     rise: Duration
     fall: Duration
@@ -118,7 +130,6 @@ class Triangle(_Programme[Value], Generic[Value]):
 
 class Pulse(_Programme[Value], Generic[Value]):
     called = "a pulse"
-    shaped_like = "value"
     start: Time = 0.0
     width: Duration
     value: Value
@@ -147,7 +158,6 @@ class Table(_Programme[Value], Generic[Value]):
     """Straight lines between the points; the first and last value hold before and after."""
 
     called = "a table"
-    shaped_like = "values"
     times: Annotated[tuple[Time, ...], Times(2)]
     values: Annotated[tuple[Value, ...], ListOf("a list of values, as many as times", text=True)]
 
@@ -180,6 +190,7 @@ class Programme(Choice, Generic[Value]):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
         cls.mark = _mark(cls.__pydantic_generic_metadata__["args"])
         if cls.mark is not None:
             bare = isinstance(cls.mark, Vector) and not cls.mark.wanted
@@ -223,14 +234,7 @@ Pressure = Programme[Annotated[float, Quantity("pressure")]]
 def lowest(programme: Choice) -> float:
     """The least value that a programme of one number ever takes."""
     part = programme.chosen
-    values: dict[str, Callable[[], tuple[float, ...]]] = {
-        "constant": lambda: (part,),
-        "step": lambda: (part.from_, part.to),
-        "ramp": lambda: (part.from_, part.to),
-        "ease": lambda: (part.from_, part.to),
-        "sine": lambda: (part.offset - abs(part.amplitude),),
-        "triangle": lambda: (0.0, part.peak),
-        "pulse": lambda: (0.0, part.value),
-        "table": lambda: part.values,
-    }
-    return min(values[programme.word]())
+    if programme.word == "constant":
+        return float(part)
+    numbers = {info.alias or name: getattr(part, name) for name, info in type(part).model_fields.items()}
+    return float(min(np.min(level) for level in PROGRAMMES[programme.word].levels(numbers)))

@@ -10,6 +10,7 @@ from pydantic_core import core_schema
 from pliant.description.language.grammar import (
     STRAINS,
     Choice,
+    Meanings,
     Part,
     WholeNumber,
     Word,
@@ -227,6 +228,14 @@ class Reference(Part):
     """The strains of the unloaded rod; straight, unsheared and unstretched unless said otherwise."""
 
     called = "reference strains"
+    meanings = Meanings(
+        bend_x="unloaded curvature about local x",
+        bend_y="unloaded curvature about local y",
+        twist="unloaded twist about the axis",
+        shear_x="unloaded shear along local x",
+        shear_y="unloaded shear along local y",
+        stretch="unloaded stretch",
+    )
     bend_x: Curvature = 0.0
     bend_y: Curvature = 0.0
     twist: Curvature = 0.0

@@ -16,6 +16,7 @@ from pliant.description.language.grammar import (
     Length,
     ListOf,
     MaterialName,
+    Meanings,
     NameList,
     Part,
     Word,
@@ -54,6 +55,10 @@ class Piece:
 
 class _AnyRod(Link):
     called = "a rod"
+    meanings = Meanings(
+        length="unstrained length",
+        damping_power="exponent of the strain rate in the damping",
+    )
     kind: Literal["rod"]
     length: Length | None = None
     section: Section | None = None
@@ -89,6 +94,10 @@ class Division(Part):
     """A stretch of a rod; what it does not say is as the rod says."""
 
     called = "a division of a rod"
+    meanings = Meanings(
+        length="unstrained length",
+        damping_power="exponent of the strain rate in the damping",
+    )
     length: Length
     section: Section | None = None
     material: MaterialName | None = None

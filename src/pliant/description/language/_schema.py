@@ -16,6 +16,7 @@ from pliant.description.language._urdf_words import UrdfFile
 from pliant.description.language.grammar import (
     Choice,
     Duration,
+    Meanings,
     Move,
     NameList,
     NameOf,
@@ -46,6 +47,7 @@ class Frame(Where):
 
 
 class _Load(Part):
+    meanings = Meanings(force="force", moment="moment")
     name: Name
     frame: Annotated[str, Word(("world", "body"))] = "world"
 
@@ -65,6 +67,7 @@ class PointLoad(_Load):
 
 class DistributedLoad(_Load):
     called = "a load along a rod"
+    meanings = Meanings(force="force per length", moment="moment per length")
     along: Along
     force: ForcePerLength | None = None
     moment: MomentPerLength | None = None
@@ -75,6 +78,14 @@ Load = PointLoad | DistributedLoad
 
 class StrainRates(Part):
     called = "rates of strain"
+    meanings = Meanings(
+        bend_x="rate of curvature about local x",
+        bend_y="rate of curvature about local y",
+        twist="rate of twist about the axis",
+        shear_x="rate of shear along local x",
+        shear_y="rate of shear along local y",
+        stretch="rate of stretch",
+    )
     bend_x: Annotated[float, Quantity("curvature rate")] | None = None
     bend_y: Annotated[float, Quantity("curvature rate")] | None = None
     twist: Annotated[float, Quantity("curvature rate")] | None = None
@@ -95,6 +106,21 @@ class Initial(Part):
     """Where one link starts: the strains of a rod (departures from its reference), the coordinates of its joint."""
 
     called = "an initial state"
+    meanings = Meanings(
+        bend_x="departure of the curvature about local x from the reference",
+        bend_y="departure of the curvature about local y from the reference",
+        twist="departure of the twist about the axis from the reference",
+        shear_x="departure of the shear along local x from the reference",
+        shear_y="departure of the shear along local y from the reference",
+        stretch="departure of the stretch from the reference",
+        angle="angle of the joint",
+        rate="angular velocity of the joint",
+        displacement="displacement of the joint",
+        speed="velocity of the joint",
+        position="position of the free joint",
+        angular_velocity="angular velocity in the body frame",
+        velocity="velocity in the body frame",
+    )
     bend_x: Annotated[float, Quantity("curvature")] | None = None
     bend_y: Annotated[float, Quantity("curvature")] | None = None
     twist: Annotated[float, Quantity("curvature")] | None = None
@@ -183,6 +209,7 @@ class Description(Part):
     """A robot, validated and in SI."""
 
     called = "a robot"
+    meanings = Meanings(gravity="acceleration of free fall")
     robot: Name
     gravity: Acceleration = Field(default_factory=lambda: Acceleration(constant=STANDARD_GRAVITY))
     materials: dict[str, Material] = Field(default_factory=dict)

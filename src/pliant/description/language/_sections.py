@@ -10,6 +10,7 @@ from pliant.description.language.grammar import (
     STRAINS,
     Choice,
     Length,
+    Meanings,
     Part,
     Quantity,
     Switch,
@@ -27,11 +28,13 @@ Six = tuple[float, float, float, float, float, float]
 
 class Circle(Part):
     called = "a circle"
+    meanings = Meanings(radius="radius of the circular section")
     radius: Tapering
 
 
 class Annulus(Part):
     called = "an annulus"
+    meanings = Meanings(inner="inner radius of the section", outer="outer radius of the section")
     inner: Tapering
     outer: Tapering
 
@@ -46,12 +49,20 @@ class Rectangle(Part):
     """`width` along the local x axis, `height` along the local y axis."""
 
     called = "a rectangle"
+    meanings = Meanings(
+        width="width of the section along local x",
+        height="height of the section along local y",
+    )
     width: Tapering
     height: Tapering
 
 
 class Ellipse(Part):
     called = "an ellipse"
+    meanings = Meanings(
+        semi_x="semi-axis of the section along local x",
+        semi_y="semi-axis of the section along local y",
+    )
     semi_x: Tapering
     semi_y: Tapering
 
@@ -65,6 +76,13 @@ class Given(Part):
     """A cross-section known by its numbers per length rather than by its shape."""
 
     called = "a given section"
+    meanings = Meanings(
+        stiffness="stiffness of the section against its six strains",
+        mass="mass per length",
+        rotary="rotary inertia per length about local x, y, z",
+        damping="damping of the section's six strains",
+        radius="radius for drawing",
+    )
     stiffness: Annotated[Six, _six("stiffnesses", "bending stiffness", "axial stiffness")]
     mass: Annotated[float, Quantity("mass per length", above=0)]
     rotary: Annotated[Triple, vector("rotary inertia", least=0)]
@@ -84,6 +102,13 @@ class Muscles(Part):
     `stroke` (length changes; models cog and integral) is stopped by what is fifty times as stiff as itself."""
 
     called = "a section of muscles"
+    meanings = Meanings(
+        radius="distance of the muscles from the axis",
+        stiffness="stiffness of all muscles together against stretch",
+        mass="mass per length",
+        damping="damping of all muscles together",
+        stroke="length changes at which a muscle stops",
+    )
     radius: Length
     stiffness: Annotated[float, Quantity("axial stiffness", above=0)]
     mass: Annotated[float, Quantity("mass per length", above=0)]
@@ -95,6 +120,7 @@ class Holes(Part):
     """Round holes that run all along the rod."""
 
     called = "holes"
+    meanings = Meanings(radius="radii of the holes", at="centres of the holes")
     radius: Annotated[tuple[Length, ...], OneOrMore(Quantity("length", above=0).expected)]
     around: Around | None = None
     at: Centres | None = None
@@ -123,6 +149,7 @@ class Holes(Part):
 
 class Section(Choice):
     called = "a cross-section"
+    meanings = Meanings(shear_factor="share of the area that carries shear")
     beside = ("holes",)
     circle: Circle | None = None
     annulus: Annulus | None = None

@@ -14,6 +14,7 @@ from pliant.description.language.grammar import (
     AllInitial,
     ByName,
     ListOf,
+    Meanings,
     NameOf,
     OrInitial,
     Part,
@@ -45,6 +46,13 @@ class AxialLaw(Part):
     """Along the line between two points; `rest` is a length."""
 
     called = "an axial spring"
+    meanings = Meanings(
+        stiffness="stiffness",
+        damping="damping",
+        damping_power="exponent of the rate in the damping",
+        rest="length at which it is slack",
+        rest_ratio="factor of the rest value",
+    )
     stiffness: Annotated[float, AXIAL_STIFFNESS] = 0.0
     damping: Annotated[float, AXIAL_DAMPING] = 0.0
     damping_power: Annotated[float, DAMPING_POWER] = 1.0
@@ -57,6 +65,13 @@ class BeamLaw(Part):
     """Six components: how the second place lies and turns, seen from the first."""
 
     called = "a beam spring"
+    meanings = Meanings(
+        stiffness="stiffness",
+        damping="damping",
+        damping_power="exponent of the rate in the damping",
+        rest="deformation at which it is slack",
+        rest_ratio="factor of the rest value",
+    )
     stiffness: Annotated[Six, BEAM_STIFFNESS] = (0.0,) * 6
     damping: Annotated[Six, BEAM_DAMPING] = (0.0,) * 6
     damping_power: SixPowers = (1.0,) * 6
@@ -68,6 +83,7 @@ class BeamLaw(Part):
 
 class _Spring(Part):
     called = "a spring"
+    meanings = Meanings(force="force that pushes the ends apart")
     kind: ClassVar[str]
     name: Annotated[str, NameOf("a name")]
     between: Annotated[tuple[Where, ...], ListOf("a list of two places", size=2)]

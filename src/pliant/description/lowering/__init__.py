@@ -1,10 +1,9 @@
-"""From the language to the blueprint: the plain structure, and the flat numbers by path."""
+"""From the language to the blueprint: the structure, and the flat numbers by path."""
 
 from pliant.description.lowering._blueprint import lower
-from pliant.description.lowering._lowering import Parameters, Structure
+from pliant.description.lowering._lowering import Parameters
 
 __all__ = [
     "Parameters",
-    "Structure",
     "lower",
 ]

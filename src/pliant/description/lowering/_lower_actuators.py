@@ -1,8 +1,14 @@
 """Actuators lowered."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from pliant import blueprint
+from pliant.blueprint import Constant, Helix, JointDrive, RouteItem, RoutePoint, RouteRun
 from pliant.description.language import (
     VELOCITIES,
     Actuator,
+    Centre,
     ChamberActuator,
     Link,
     Offsets,
@@ -10,12 +16,13 @@ from pliant.description.language import (
     Run,
     StressActuator,
     TendonActuator,
-    stretches,
+    per_velocity,
 )
-from pliant.description.lowering._lowering import Lowering, Structure
+from pliant.description.language import JointDrive as WrittenDrive
+from pliant.description.lowering._lowering import Lowering
 
 
-def lower_actuator(lowering: Lowering, actuator: Actuator, links: dict[str, Link]) -> list[Structure]:
+def lower_actuator(lowering: Lowering, actuator: Actuator, links: dict[str, Link]) -> list[blueprint.Actuator]:
     """The actuators of the blueprint that one of the file stands for: several for a pattern of chambers."""
     if isinstance(actuator, TendonActuator):
         return [_tendon(lowering, actuator)]
@@ -24,42 +31,33 @@ def lower_actuator(lowering: Lowering, actuator: Actuator, links: dict[str, Link
     if isinstance(actuator, StressActuator):
         return [_stress(lowering, actuator)]
     names = VELOCITIES[links[actuator.joint].joint.word]
-    value = lowering.value(f"actuators.{actuator.name}.{actuator.drive}", getattr(actuator, actuator.drive))
-    chosen = [names.index(name) for name in actuator.coordinate or names]
-    return [_joint(lowering, actuator.name, actuator.joint, chosen, actuator.drive, value)]
+    value = lowering.value(f"actuators.{actuator.name}", actuator, actuator.drive)
+    chosen = tuple(names.index(name) for name in actuator.coordinate or names)
+    return [JointDrive(actuator.name, lowering.joint_link(actuator.joint), chosen, actuator.drive, value)]
 
 
-def lower_drive(lowering: Lowering, link: Link) -> list[Structure]:
+def lower_drive(lowering: Lowering, link: Link) -> list[blueprint.Actuator]:
     """`joint: {prismatic: x, drive: motion}` is an actuator of the link's name that holds every coordinate at 0."""
-    drive, size = link.joint.drive, len(VELOCITIES[link.joint.word])
+    drive, names = link.joint.drive, VELOCITIES[link.joint.word]
     if drive is None:
         return []
-    value = lowering.constant(f"actuators.{link.name}.{drive}", 0.0 if size == 1 else [0.0] * size)
-    return [_joint(lowering, link.name, link.name, list(range(size)), drive, value)]
+    value = 0.0 if len(names) == 1 else [0.0] * len(names)
+    path, meaning = f"actuators.{link.name}.{drive}", WrittenDrive.meaning(drive)
+    kept = Constant(lowering.keep(path, value, [per_velocity(names, drive)], meaning))
+    return [JointDrive(link.name, lowering.joint_link(link.name), tuple(range(len(names))), drive, kept)]
 
 
-def _joint(lowering: Lowering, name: str, link: str, coordinates: list[int], drive: str, value: Structure) -> Structure:
-    own = lowering.joint_link(link)
-    return {"name": name, "kind": "joint", "link": own, "coordinates": coordinates, "drive": drive, "value": value}
-
-
-def _stress(lowering: Lowering, actuator: StressActuator) -> Structure:
+def _stress(lowering: Lowering, actuator: StressActuator) -> blueprint.Stress:
     run = actuator.internal
-    parts = stretches(lowering.rods[run.link], run.from_, run.to)
-    return {
-        "name": actuator.name,
-        "kind": "stress",
-        "along": [{"link": part.piece.name, "from": part.begin, "to": part.end} for part in parts],
-        "drive": "stress",
-        "value": lowering.value(f"actuators.{actuator.name}.stress", actuator.stress),
-    }
+    along = tuple(stretch for stretch, _ in lowering.stretches(run.link, run.from_, run.to))
+    return blueprint.Stress(actuator.name, along, lowering.value(f"actuators.{actuator.name}", actuator, "stress"))
 
 
-def _tendon(lowering: Lowering, actuator: TendonActuator) -> Structure:
+def _tendon(lowering: Lowering, actuator: TendonActuator) -> blueprint.Tendon:
     path = f"actuators.{actuator.name}"
     route = actuator.tendon.route
     if isinstance(route, Offsets):
-        items = _run(lowering, f"{path}.tendon.route", str(actuator.tendon.link), route)
+        items: Sequence[RouteItem] = _run(lowering, f"{path}.tendon.route", str(actuator.tendon.link), route)
     else:
         items = [
             lowered
@@ -67,66 +65,54 @@ def _tendon(lowering: Lowering, actuator: TendonActuator) -> Structure:
             for lowered in _item(lowering, f"{path}.tendon.route.{index}", item)
         ]
     drive = "length" if actuator.tension is None else "tension"
-    return {
-        "name": actuator.name,
-        "kind": "tendon",
-        "route": items,
-        "drive": drive,
-        "value": lowering.value(f"{path}.{drive}", getattr(actuator, drive)),
-        "friction": lowering.number(f"{path}.friction", actuator.friction),
-        "stiffness": lowering.number(f"{path}.stiffness", actuator.stiffness),
-    }
+    return blueprint.Tendon(
+        name=actuator.name,
+        route=tuple(items),
+        drive=drive,
+        value=lowering.value(path, actuator, drive),
+        friction=lowering.number(path, actuator, "friction"),
+        stiffness=lowering.number(path, actuator, "stiffness"),
+    )
 
 
-def _item(lowering: Lowering, path: str, item: Run | Point) -> list[Structure]:
+def _item(lowering: Lowering, path: str, item: Run | Point) -> Sequence[RouteItem]:
     if isinstance(item, Run):
         return _run(lowering, path, item.link, item)
-    where = lowering.where(path, item)
-    if item.move is not None:
-        where["offset"]["move"] = lowering.number(f"{path}.move", item.move)
-    return [{"point": where}]
+    return [RoutePoint(lowering.where(path, item))]
 
 
-def _run(lowering: Lowering, path: str, link: str, run: Offsets) -> list[Structure]:
-    numbers: Structure = {
-        "x": lowering.number(f"{path}.x", run.x),
-        "y": lowering.number(f"{path}.y", run.y),
-        "helix": None if run.helix is None else lowering.numbers(f"{path}.helix", run.helix),
+def _run(lowering: Lowering, path: str, link: str, run: Offsets) -> list[RouteRun]:
+    numbers = {
+        "x": lowering.number(path, run, "x"),
+        "y": lowering.number(path, run, "y"),
+        "helix": None if run.helix is None else Helix(**lowering.numbers(f"{path}.helix", run.helix)),
     }
     return _along(lowering, link, run.from_, run.to, numbers)
 
 
-def _along(lowering: Lowering, link: str, begin: float, end: float, numbers: Structure) -> list[Structure]:
-    return [
-        {
-            "along": {"link": part.piece.name, "from": part.begin, "to": part.end},
-            "span": list(part.span),
-            **numbers,
-        }
-        for part in stretches(lowering.rods[link], begin, end)
-    ]
+def _along(lowering: Lowering, link: str, begin: float, end: float, numbers: dict[str, Any]) -> list[RouteRun]:
+    return [RouteRun(stretch, span, **numbers) for stretch, span in lowering.stretches(link, begin, end)]
 
 
-def _chambers(lowering: Lowering, actuator: ChamberActuator) -> list[Structure]:
+def _chambers(lowering: Lowering, actuator: ChamberActuator) -> list[blueprint.Actuator]:
     chamber, path = actuator.chamber, f"actuators.{actuator.name}"
     pressures = actuator.pressure * (1 if len(actuator.pressure) > 1 else len(actuator.names))
-    lowered = []
+    lowered: list[blueprint.Actuator] = []
     for name, pressure, group in zip(actuator.names, pressures, chamber.channels(), strict=True):
-        channels: list[Structure] = []
+        channels: list[RouteRun] = []
         for index, (x, y) in enumerate(group):
             # The centres of a pattern stand in the file only by way of its radius and angles.
             where = f"{path}.chamber.centre" if chamber.around is None else f"actuators.{name}.channels.{index}"
-            numbers = {"x": lowering.number(f"{where}.x", x), "y": lowering.number(f"{where}.y", y), "helix": None}
-            channels += _along(lowering, chamber.link, chamber.from_, chamber.to, numbers)
+            own = {"x": x, "y": y}
+            numbers = {word: lowering.like(f"{where}.{word}", value, Centre, word) for word, value in own.items()}
+            channels += _along(lowering, chamber.link, chamber.from_, chamber.to, {**numbers, "helix": None})
         lowered.append(
-            {
-                "name": name,
-                "kind": "chamber",
-                "channels": channels,
-                "radius": lowering.number(f"{path}.chamber.radius", chamber.radius),
-                "area": lowering.number(f"{path}.chamber.area", chamber.area),
-                "drive": "pressure",
-                "value": lowering.value(f"actuators.{name}.pressure", pressure),
-            }
+            blueprint.Chamber(
+                name=name,
+                channels=tuple(channels),
+                radius=lowering.number(f"{path}.chamber", chamber, "radius"),
+                area=lowering.number(f"{path}.chamber", chamber, "area"),
+                value=lowering.programme(f"actuators.{name}.pressure", pressure, actuator.meaning("pressure")),
+            )
         )
     return lowered

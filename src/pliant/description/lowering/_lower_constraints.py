@@ -1,45 +1,46 @@
 """Constraints lowered."""
 
+from pliant import blueprint
+from pliant.blueprint import JointCoordinate
 from pliant.description.language import VELOCITIES, AnyConstraint, Constraint, Control, CoordinateTie, Link
-from pliant.description.lowering._lowering import Lowering, Structure
+from pliant.description.lowering._lowering import Lowering
 
 
-def lower_constraint(lowering: Lowering, constraint: AnyConstraint, links: dict[str, Link]) -> Structure:
+def lower_constraint(lowering: Lowering, constraint: AnyConstraint, links: dict[str, Link]) -> blueprint.Constraint:
     if isinstance(constraint, CoordinateTie):
-        return _tie(lowering, constraint, links)
-    return _between(lowering, constraint)
+        return _coupling(lowering, constraint, links)
+    return _loop(lowering, constraint)
 
 
-def _between(lowering: Lowering, constraint: Constraint) -> Structure:
+def _loop(lowering: Lowering, constraint: Constraint) -> blueprint.Loop:
     path = f"constraints.{constraint.name}"
-    places = [lowering.where(f"{path}.between.{index}", place) for index, place in enumerate(constraint.between)]
-    follow, control = constraint.follow, constraint.control
-    return {
-        "name": constraint.name,
-        "between": places,
-        "joint": None if constraint.joint is None else lowering.joint(f"{path}.joint", constraint.joint),
-        "fix": None if constraint.fix is None else list(constraint.fix),
-        "frame": constraint.frame or "first",
-        "follow": None if follow is None else lowering.value(f"{path}.follow", follow),
-        "control": None if control is None else _control(lowering, f"{path}.control", control),
-        "through": None if constraint.through is None else list(constraint.through),
-    }
+    first, second = (lowering.where(f"{path}.between.{index}", end) for index, end in enumerate(constraint.between))
+    control = constraint.control
+    return blueprint.Loop(
+        name=constraint.name,
+        between=(first, second),
+        joint=None if constraint.joint is None else lowering.joint(f"{path}.joint", constraint.joint),
+        fix=constraint.fix,
+        frame=constraint.frame or "first",
+        follow=lowering.value(path, constraint, "follow"),
+        control=None if control is None else _control(lowering, f"{path}.control", control),
+        through=constraint.through,
+    )
 
 
-def _control(lowering: Lowering, path: str, control: Control) -> Structure:
-    wanted = control.acceleration
+def _control(lowering: Lowering, path: str, control: Control) -> blueprint.Control:
     gains = ("proportional", "derivative", "integral")
-    return {
-        "acceleration": None if wanted is None else lowering.value(f"{path}.acceleration", wanted),
-        **{name: lowering.number(f"{path}.{name}", getattr(control, name)) for name in gains},
-    }
+    return blueprint.Control(
+        acceleration=lowering.value(path, control, "acceleration"),
+        **{name: lowering.number(path, control, name) for name in gains},
+    )
 
 
-def _tie(lowering: Lowering, constraint: CoordinateTie, links: dict[str, Link]) -> Structure:
+def _coupling(lowering: Lowering, constraint: CoordinateTie, links: dict[str, Link]) -> blueprint.Coupling:
     ends = []
     for end in constraint.tie:
         names = VELOCITIES[links[end.joint].joint.word]
         index = names.index(end.coordinate) if end.coordinate is not None else 0
-        ends.append({"link": lowering.joint_link(end.joint), "coordinate": index})
-    ratio = lowering.number(f"constraints.{constraint.name}.ratio", constraint.ratio)
-    return {"name": constraint.name, "tie": ends, "ratio": ratio}
+        ends.append(JointCoordinate(lowering.joint_link(end.joint), index))
+    ratio = lowering.number(f"constraints.{constraint.name}", constraint, "ratio")
+    return blueprint.Coupling(constraint.name, (ends[0], ends[1]), ratio)

@@ -5,73 +5,114 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.description.language import WORLD, Frame, Offset, Piece, Rotation, Where, directions, place_on
-from pliant.description.language.grammar import Choice
+from pliant.blueprint import (
+    PROGRAMMES,
+    AnyProgramme,
+    Axis,
+    Constant,
+    LoopJoint,
+    Offset,
+    ParameterInfo,
+    ParameterPath,
+    Place,
+    Quaternion,
+    Stretch,
+    Turn,
+)
+from pliant.blueprint import Rotation as LoweredRotation
+from pliant.description.language import WORLD, Frame, Piece, Rotation, Where, directions, place_on, stretches
+from pliant.description.language import Offset as WrittenOffset
+from pliant.description.language.grammar import Choice, Part
+from pliant.description.lowering._info import marks_of, parameter_info
 
-Structure = dict[str, Any]
 Parameters = dict[str, NDArray[np.float64]]
 
 
 class Lowering:
-    """Collects the parameters; `rods` are the pieces of every rod by the rod's name, `frames` stand for places."""
+    """Collects the parameters and what they are; `rods` are the pieces of every rod by the rod's name, `frames` stand
+    for places."""
 
     def __init__(self, rods: dict[str, tuple[Piece, ...]], frames: dict[str, Frame]):
         self.parameters: Parameters = {}
+        self.info: dict[str, ParameterInfo] = {}
         self.rods = rods
         self.frames = frames
 
-    def number(self, path: str, value: Any) -> str | None:
+    def keep(self, path: str, value: Any, marks: list[Any], meaning: str) -> ParameterPath:
+        """A number, given as such; marks: annotations that say what is legal."""
+        self.parameters[path] = np.asarray(value, dtype=np.float64)
+        self.info[path] = parameter_info(path, self.parameters[path].shape, marks, meaning)
+        return ParameterPath(path)
+
+    def like(self, path: str, value: Any, part: type[Part], name: str) -> Any:
+        """A number that is what the field of a part is, whatever it follows from; None where it is not given."""
         if value is None:
             return None
-        self.parameters[path] = np.asarray(value, dtype=np.float64)
-        return f"@{path}"
+        return self.keep(path, value, marks_of(part.model_fields[name]), part.meaning(name))
 
-    def numbers(self, path: str, part: Any) -> dict[str, str | None]:
+    def number(self, path: str, part: Part, name: str) -> Any:
+        """The path of the number in the field of a part that stands at `path`; None where it is not given."""
+        if name not in type(part).model_fields:
+            return None
+        return self.like(f"{path}.{type(part).model_fields[name].alias or name}", getattr(part, name), type(part), name)
+
+    def numbers(self, path: str, part: Part) -> dict[str, Any]:
         """Every field of a part that holds nothing but numbers."""
-        names = {name: info.alias or name for name, info in type(part).model_fields.items()}
-        return {alias: self.number(f"{path}.{alias}", getattr(part, name)) for name, alias in names.items()}
+        return {name: self.number(path, part, name) for name in type(part).model_fields}
 
-    def value(self, path: str, programme: Choice) -> Structure:
-        if programme.word == "constant":
-            return {"programme": "constant", "value": self.number(path, programme.chosen)}
-        return {"programme": programme.word, **self.numbers(f"{path}.{programme.word}", programme.chosen)}
+    def value(self, path: str, part: Part, name: str, otherwise: Any = None) -> Any:
+        """The programme in the field of a part; otherwise: a constant where it is not given."""
+        programme, own = getattr(part, name), f"{path}.{name}" if path else name
+        marks, meaning = marks_of(type(part).model_fields[name]), part.meaning(name)
+        if programme is None:
+            return None if otherwise is None else Constant(self.keep(own, otherwise, marks, meaning))
+        return self.programme(own, programme, meaning)
 
-    def constant(self, path: str, value: Any) -> Structure:
-        return {"programme": "constant", "value": self.number(path, value)}
-
-    def rotations(self, path: str, rotations: tuple[Rotation, ...]) -> list[Structure]:
-        paths = [path] if len(rotations) == 1 else [f"{path}.{index}" for index in range(len(rotations))]
-        return [self.rotation(own, rotation) for own, rotation in zip(paths, rotations, strict=True)]
-
-    def rotation(self, path: str, rotation: Rotation) -> Structure:
-        if rotation.quaternion is not None:
-            return {"quaternion": self.number(f"{path}.quaternion", rotation.quaternion)}
-        if rotation.axis is not None:
-            axis = self.axis(f"{path}.axis", rotation.axis)
-            return {"axis": axis, "angle": self.number(f"{path}.angle", rotation.angle)}
-        letter = next(name for name in ("x", "y", "z") if getattr(rotation, name) is not None)
-        return {"axis": letter, "angle": self.number(f"{path}.{letter}", getattr(rotation, letter))}
-
-    def axis(self, path: str, axis: Any) -> str | None:
-        return axis if isinstance(axis, str) else self.number(path, axis)
-
-    def offset(self, path: str, offset: Offset) -> Structure:
-        return {
-            "move": self.number(f"{path}.move", offset.move),
-            "rotate": self.rotations(f"{path}.rotate", offset.rotate),
+    def programme(self, path: str, programme: Choice, meaning: str) -> AnyProgramme:
+        chosen, word = programme.chosen, programme.word
+        if word == "constant":
+            return Constant(self.keep(path, chosen, [programme.mark], meaning))  # type: ignore[attr-defined]
+        fields = {
+            name: self.keep(
+                f"{path}.{word}.{info.alias or name}",
+                getattr(chosen, name),
+                marks_of(info),
+                f"{chosen.meaning(name)}: {meaning}",
+            )
+            for name, info in type(chosen).model_fields.items()
         }
+        return PROGRAMMES[word](**fields)  # type: ignore[return-value]
 
-    def where(self, path: str, where: Where) -> Structure:
+    def rotations(self, path: str, rotations: tuple[Rotation, ...]) -> tuple[LoweredRotation, ...]:
+        paths = [path] if len(rotations) == 1 else [f"{path}.{index}" for index in range(len(rotations))]
+        return tuple(self.rotation(own, rotation) for own, rotation in zip(paths, rotations, strict=True))
+
+    def rotation(self, path: str, rotation: Rotation) -> LoweredRotation:
+        if rotation.quaternion is not None:
+            return Quaternion(self.number(path, rotation, "quaternion"))
+        if rotation.axis is not None:
+            return Turn(self.axis(f"{path}.axis", rotation.axis), self.number(path, rotation, "angle"))
+        letter = next(name for name in ("x", "y", "z") if getattr(rotation, name) is not None)
+        return Turn(letter, self.number(path, rotation, letter))
+
+    def axis(self, path: str, axis: Any) -> Axis:
+        return axis if isinstance(axis, str) else self.like(path, axis, Rotation, "axis")
+
+    def offset(self, path: str, offset: WrittenOffset) -> Offset:
+        return Offset(self.number(path, offset, "move"), self.rotations(f"{path}.rotate", offset.rotate))
+
+    def where(self, path: str, where: Where) -> Place:
         """A place; one on a frame has the frame's own offset "before" its offset, and so on down to a link."""
-        offset = self.offset(f"{path}.offset", where.offset)
-        before: list[Structure] = []
+        # A point of a route may have a move of its own in place of an offset.
+        move = self.number(path, where, "move")
+        offset = Offset(move, ()) if move is not None else self.offset(f"{path}.offset", where.offset)
+        before: list[Offset] = []
         while where.link in self.frames:
             frame = where = self.frames[where.link]
             before.insert(0, self.offset(f"frames.{frame.name}.offset", frame.offset))
+        link, at = self.place(where.link, where.at)
         # Nodes count from 1 in files.
-        node = {} if where.node is None else {"node": where.node - 1}
-        place = self.place(where.link, where.at)
-        return {**place, **node, **({"before": before} if before else {}), "offset": offset}
+        return Place(link, at, offset, None if where.node is None else where.node - 1, tuple(before))
 
     def link_of(self, name: str) -> str:
         """The link, or the world, that a place of this name is on."""
@@ -83,16 +124,20 @@ class Lowering:
         """The link of the blueprint that the joint of a link carries: of a divided rod the first division."""
         return self.rods[name][0].name if name in self.rods else name
 
-    def place(self, link: str, at: float | None = None) -> Structure:
+    def place(self, link: str, at: float | None = None) -> tuple[str | None, float | None]:
         """A link and a fraction on it; a place on a divided rod is one on the division it lies in."""
         if link not in self.rods:
-            return {"link": None if link == WORLD else link, "at": None}
+            return None if link == WORLD else link, None
         piece, fraction = place_on(self.rods[link], 1.0 if at is None else at)
-        return {"link": piece.name, "at": fraction}
+        return piece.name, fraction
 
-    def joint(self, path: str, joint: Choice) -> Structure:
+    def stretches(self, link: str, begin: float, end: float) -> list[tuple[Stretch, tuple[float, float]]]:
+        """The stretches of the divisions that a stretch of a rod goes along, and which part of it each is."""
+        found = stretches(self.rods[link], begin, end)
+        return [(Stretch(part.piece.name, part.begin, part.end), part.span) for part in found]
+
+    def joint(self, path: str, joint: Choice) -> LoopJoint:
         """Kind, axes and pitch of a joint."""
         inner = f"{path}.{joint.word}"
-        axes = [self.axis(f"{inner}.{words}", axis) for words, axis in directions(joint.chosen)]
-        pitch = self.number(f"{inner}.pitch", getattr(joint.chosen, "pitch", None))
-        return {"kind": joint.word, "axes": axes, "pitch": pitch}
+        axes = tuple(self.axis(f"{inner}.{words}", axis) for words, axis in directions(joint.chosen))
+        return LoopJoint(joint.word, axes, self.number(inner, joint.chosen, "pitch"))

@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant import library
 from pliant.analysis import quasi_static
+from pliant.blueprint import Statics
 from pliant.dynamics import constraint_residual
 from pliant.model import compile
 from pliant.validation._case import Clock, Data, Figures, below, compare
@@ -25,7 +26,7 @@ def figures(case: str, data: Data) -> Figures:
     yield compare(case, "pcs", "links [1]", len(robot.description.links), LINKS, 0.0, clock)
     yield compare(case, "pcs", "degrees of freedom [1]", model.nv, FREEDOMS, 0.0, clock)
     yield compare(case, "pcs", "inputs [1]", inputs, INPUTS, 0.0, clock)
-    times = model.structure.analyses[0]["times"]
+    times = next(own.times or () for own in model.structure.analyses if isinstance(own, Statics))
     stages = quasi_static(model, times)
     gaps = np.linalg.norm(np.asarray(stages.position("finger-1") - stages.position("finger-2")), axis=1)
     open_by = [float(np.abs(constraint_residual(model, q, t)).max()) for q, t in zip(stages.q, times, strict=True)]

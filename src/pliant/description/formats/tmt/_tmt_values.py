@@ -8,21 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from pliant.blueprint import PROGRAMMES
 from pliant.description.formats.tmt._tmt_symbols import Expression, read_text, resolved, sym
 from pliant.description.language.grammar import is_list, is_mapping, show
 
 Symbols = Mapping[str, Expression]
 _RANGE = re.compile(r"\s*(\d{1,6})\s*:\s*(\d{1,6})\s*")
 # The values inside a programme, beside times and other settings.
-_PROGRAMMES: dict[str, tuple[str, ...]] = {
-    "step": ("to", "from"),
-    "ramp": ("to", "from"),
-    "ease": ("to", "from"),
-    "sine": ("amplitude", "offset"),
-    "triangle": ("peak",),
-    "pulse": ("value",),
-    "table": ("values",),
-}
+_PROGRAMMES = {word: kind.value_words() for word, kind in PROGRAMMES.items() if word != "constant"}
 
 
 class Misfit(ValueError):

@@ -25,7 +25,7 @@ from pliant.description.language.grammar._findings import (
     problems_from,
     written,
 )
-from pliant.description.language.grammar._part import Choice, Nothing, Part
+from pliant.description.language.grammar._part import Choice, Meanings, Nothing, Part
 from pliant.description.language.grammar._problems import Problem, RobotFileError, nearest, one_of, show
 from pliant.description.language.grammar._types import (
     NAME_PATTERN,
@@ -87,6 +87,7 @@ __all__ = [
     "ListOf",
     "Location",
     "MaterialName",
+    "Meanings",
     "Move",
     "NameList",
     "NameOf",

@@ -34,6 +34,10 @@ class OrInitial(Checked):
         return getattr(self.quantity, "kind", "number")
 
     @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return self.quantity.quantities
+
+    @property
     def expected(self) -> str:
         return f"{self.quantity.expected}, or the word {INITIAL}"
 
@@ -72,6 +76,10 @@ class ByName(Checked):
     items: tuple[Quantity | OrInitial | Word, ...]
     default: Any = 0.0
     common: Checked | None = None
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return tuple(own for item in self.items if not isinstance(item, Word) for own in item.quantities)
 
     @property
     def expected(self) -> str:
@@ -116,6 +124,10 @@ class Each(Checked):
 
     item: Quantity | ByName
     thing: str
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return self.item.quantities
 
     @property
     def expected(self) -> str:
@@ -172,5 +184,5 @@ def components(turning: str, sliding: str, least: float | None = None) -> ByName
     return ByName(COMPONENTS, items)
 
 
-def acts_numbers(words: str | tuple[str, ...]) -> list[int]:
-    return [ACTS[word] for word in ((words,) if isinstance(words, str) else words)]
+def acts_numbers(words: str | tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(ACTS[word] for word in ((words,) if isinstance(words, str) else words))

@@ -16,12 +16,32 @@ from pliant.description.language.grammar._problems import nearest, nearest_words
 from pliant.description.language.grammar._types import is_mapping, wrong
 
 
+class Meanings(dict[str, str]):
+    """What the numbers in the fields of a part are, by field."""
+
+
 class Part(BaseModel):
     """Named fields, immutable, no others allowed."""
 
     # Built when first used: most robots need few of the parts, and importing the package stays quick.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     called: ClassVar[str] = "the fields of this part"
+    # One line for each field that holds numbers, which "of the link finger" and the like can follow.
+    meanings: ClassVar[Meanings] = Meanings()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        for name, info in cls.model_fields.items():
+            meaning, expected = cls.meaning(name), expected_of(info)
+            if meaning:
+                info.description = f"{meaning[0].upper()}{meaning[1:]}{f': {expected}' if expected else ''}"
+
+    @classmethod
+    def meaning(cls, name: str) -> str:
+        """What the number in a field is; its class, or one that it is derived from, says so."""
+        return next(
+            (vars(base)["meanings"][name] for base in cls.__mro__ if name in vars(base).get("meanings", ())), ""
+        )
 
     @classmethod
     def fields(cls) -> dict[str, Any]:

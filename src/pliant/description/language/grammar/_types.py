@@ -63,6 +63,14 @@ class Quantity(Checked):
     nonzero: bool = False
 
     @property
+    def quantities(self) -> "tuple[Quantity, ...]":
+        return (self,)
+
+    @property
+    def unit(self) -> str:
+        return KINDS[self.kind].unit
+
+    @property
     def expected(self) -> str:
         kind = KINDS[self.kind]
         if self.least is not None and self.most is not None:
@@ -111,6 +119,10 @@ class Vector:
     sizes: tuple[int, ...]
     scalar: bool = False  # a single quantity may stand alone
     wanted: str = ""
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return self.items
 
     @property
     def expected(self) -> str:

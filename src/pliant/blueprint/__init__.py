@@ -1,0 +1,103 @@
+"""The blueprint: what the robot language hands to the compute side, as frozen dataclasses (docs/blueprint.md).
+
+Numbers are `ParameterPath`s in it; their values stand apart, by path. `Blueprint.parameters` says what each path is.
+"""
+
+from pliant.blueprint._acting import (
+    Actuator,
+    Chamber,
+    Constraint,
+    Control,
+    Coupling,
+    Helix,
+    JointCoordinate,
+    JointDrive,
+    Load,
+    Loop,
+    RouteItem,
+    RoutePoint,
+    RouteRun,
+    Spring,
+    Stress,
+    Tendon,
+)
+from pliant.blueprint._analyses import Analysis, Modes, Simulate, Statics
+from pliant.blueprint._blueprint import Blueprint
+from pliant.blueprint._json import from_json, to_json
+from pliant.blueprint._links import (
+    FIXED,
+    Edges,
+    Initial,
+    Joint,
+    Link,
+    LoopJoint,
+    Material,
+    Mesh,
+    Rigid,
+    Rod,
+    RodModel,
+)
+from pliant.blueprint._parameters import ParameterInfo, ParameterPath, numbers
+from pliant.blueprint._places import NO_OFFSET, Axis, Frame, Offset, Place, Quaternion, Rotation, Stretch, Turn
+from pliant.blueprint._programmes import PROGRAMMES, AnyProgramme, Constant, Programme, programme_at, programme_words
+from pliant.blueprint._sections import SOLIDS, Box, Holes, Section, Shape
+
+__all__ = [
+    "FIXED",
+    "NO_OFFSET",
+    "PROGRAMMES",
+    "SOLIDS",
+    "Actuator",
+    "Analysis",
+    "AnyProgramme",
+    "Axis",
+    "Blueprint",
+    "Box",
+    "Chamber",
+    "Constant",
+    "Constraint",
+    "Control",
+    "Coupling",
+    "Edges",
+    "Frame",
+    "Helix",
+    "Holes",
+    "Initial",
+    "Joint",
+    "JointCoordinate",
+    "JointDrive",
+    "Link",
+    "Load",
+    "Loop",
+    "LoopJoint",
+    "Material",
+    "Mesh",
+    "Modes",
+    "Offset",
+    "ParameterInfo",
+    "ParameterPath",
+    "Place",
+    "Programme",
+    "Quaternion",
+    "Rigid",
+    "Rod",
+    "RodModel",
+    "Rotation",
+    "RouteItem",
+    "RoutePoint",
+    "RouteRun",
+    "Section",
+    "Shape",
+    "Simulate",
+    "Spring",
+    "Statics",
+    "Stress",
+    "Stretch",
+    "Tendon",
+    "Turn",
+    "from_json",
+    "numbers",
+    "programme_at",
+    "programme_words",
+    "to_json",
+]

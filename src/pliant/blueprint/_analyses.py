@@ -1,0 +1,56 @@
+"""What to compute: settings, which are plain numbers and no part of the robot."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True)
+class Statics:
+    """steps: of the load, None: as many as needed; drop: loads left out; times [s]: of a quasi-static sequence."""
+
+    kind: ClassVar[str] = "statics"
+    begins: ClassVar[str] = "initial"
+    steps: int | None
+    drop: tuple[str, ...]
+    times: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Modes:
+    """count: of the lowest; about: "statics" or "initial"."""
+
+    kind: ClassVar[str] = "modes"
+    count: int
+    about: str
+
+    @property
+    def begins(self) -> str:
+        """The state that it needs first."""
+        return self.about
+
+
+@dataclass(frozen=True)
+class Simulate:
+    """Times in s; from_: "statics" or "initial"; energy: whether a ledger of energies is kept."""
+
+    kind: ClassVar[str] = "simulate"
+    until: float
+    from_: str
+    drop: tuple[str, ...]
+    stepper: str
+    step: float | None
+    longest_step: float | None
+    adapt: str
+    save_every: float
+    rtol: float
+    atol: float
+    spectral_radius: float
+    energy: bool
+
+    @property
+    def begins(self) -> str:
+        """The state that it needs first."""
+        return self.from_
+
+
+Analysis = Statics | Modes | Simulate
