@@ -128,6 +128,10 @@ def test_inputs_beyond_the_range_of_their_port_are_refused(model):
     for wrong in (-1.0, {"step": {"to": -1.0}}, {"sine": {"amplitude": 2.0, "frequency": 1.0, "offset": 1.0}}):
         with pytest.raises(ValueError, match="input 'cable' of robot 'bar': got -1"):
             pliant.simulate(model, 0.1, inputs={"cable": wrong})
+    for backend in ("jax", "native"):
+        stepper = pliant.Stepper(model, "newmark", 1e-3, backend=backend)
+        with pytest.raises(ValueError, match="input 'cable' of robot 'bar': got -1 N"):
+            stepper.step(stepper.begin(), {"cable": -1.0})
     with pytest.raises(ValueError, match="input 'cable': a ramp has start, over, to, from; got to, until"):
         pliant.simulate(model, 0.1, inputs={"cable": {"ramp": {"to": 1.0, "until": 1.0}}})
 

@@ -10,6 +10,7 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics import check_inputs, refuse_immovable
+from pliant.interactions import Port
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode
 from pliant.simulation._checks import check_fixed
@@ -125,11 +126,20 @@ class Stepper:
             return check_inputs(self.model, inputs)
         if not all(isinstance(value, float | int | np.ndarray) for value in inputs.values()):
             inputs = {name: np.asarray(value) for name, value in inputs.items()}
-        shapes = self.model.structure.ports
+        ports = self.model.structure.ports
         for name, value in inputs.items():
-            if name not in shapes or np.shape(value) != shapes[name].shape:
+            # Only what looks wrong is looked at closely: that takes as long as a step.
+            port = ports.get(name)
+            if port is None or np.shape(value) != port.shape or not _inside(port, value):
                 check_inputs(self.model, {name: value})
         return {name: np.asarray(value, dtype=np.float64) for name, value in inputs.items()}
+
+
+def _inside(port: Port, value: float | np.ndarray) -> bool:
+    """Whether a value lies between the limits of a port; on one of them it counts as outside."""
+    if isinstance(value, float):
+        return port.low < value < port.high
+    return bool(np.all((port.low < value) & (value < port.high)))
 
 
 def _drive(model: Model, now: StepState, ports: Any, ends: Any, length: Array) -> Drive:
