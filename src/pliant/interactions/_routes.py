@@ -18,7 +18,7 @@ from jax import Array
 from pliant.lie import so3
 from pliant.mechanics import norm, stacked
 
-Numbers = Mapping[str, Array]
+Parameters = Mapping[str, Array]
 
 _TINY = 1e-12  # m and 1: below it a leg has no direction, a turn no axis
 
@@ -88,7 +88,7 @@ class RouteNumbers(NamedTuple):
     point: Array  # (P, 3)
 
 
-def prepare_routes(routes: Routes, parameters: Numbers, point_offset: Array) -> RouteNumbers:
+def prepare_routes(routes: Routes, parameters: Parameters, point_offset: Array) -> RouteNumbers:
     """point_offset (P, 4, 4): constant pose of the frame a point hangs on, in its row."""
     if not routes.runs:
         none = jnp.zeros((0, 3))
@@ -124,7 +124,7 @@ def taper_rows(ends: Array, position: Array) -> Array:
     return ends[:, 0] + (ends[:, 1] - ends[:, 0]) * position
 
 
-def _run_table(runs: tuple[Run, ...], parameters: Numbers) -> dict[str, Array]:
+def _run_table(runs: tuple[Run, ...], parameters: Parameters) -> dict[str, Array]:
     areas = _ends([run.area for run in runs], parameters)
     bores = _ends([run.radius for run in runs], parameters)
     given = np.array([run.area is not None for run in runs])[:, None]
@@ -139,7 +139,7 @@ def _run_table(runs: tuple[Run, ...], parameters: Numbers) -> dict[str, Array]:
     }
 
 
-def _ends(paths: Sequence[str | None], parameters: Numbers) -> Array:
+def _ends(paths: Sequence[str | None], parameters: Parameters) -> Array:
     """(n, 2) values at both ends of the runs, of numbers that are given once or as [begin, end]; zero without one."""
     values = jnp.zeros((len(paths), 2))
     for size in ((), (2,)):

@@ -30,7 +30,7 @@ from pliant.model._meshes import build_mesh
 from pliant.model._numbers import body_numbers, joint_numbers, loop_numbers, mesh_numbers, rod_numbers
 from pliant.model._paths import PathBuilder, marks
 from pliant.model._rods import UserBases, UserRod, build_rod, rod_models
-from pliant.model._structure import Body, Group, Link, Member, Numbers, Structure, Update
+from pliant.model._structure import Body, Group, Link, Member, NumberPaths, Structure, Update
 from pliant.model._tree import SegmentBlock, Tree
 
 
@@ -142,7 +142,7 @@ class _Builder:
         """Whether a rod's stiffness follows its mean stretch."""
         return key[1] == "rod" and self.links[key[0]].update is not None
 
-    def _numbers(self, key: tuple[str, str]) -> Numbers:
+    def _numbers(self, key: tuple[str, str]) -> NumberPaths:
         link = self.links[key[0]]
         if link.kind == "mesh":
             return mesh_numbers(link, self.materials)

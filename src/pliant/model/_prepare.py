@@ -13,7 +13,7 @@ from pliant.interactions import Frame
 from pliant.mechanics import Chain, RigidInertia, axis_vector, offset_poses, stacked
 from pliant.model._initial import initial_state
 from pliant.model._placing import Placing
-from pliant.model._structure import Body, Numbers, Structure
+from pliant.model._structure import Body, NumberPaths, Structure
 
 
 class Prepared(NamedTuple):
@@ -68,7 +68,7 @@ def prepare_elements(structure: Structure, parameters: Mapping[str, Array]) -> t
     )
 
 
-def stacked_numbers(numbers: Sequence[Numbers], parameters: Mapping[str, Array]) -> dict[str, Array]:
+def stacked_numbers(numbers: Sequence[NumberPaths], parameters: Mapping[str, Array]) -> dict[str, Array]:
     """name -> (n, ...) over members whose numbers have the same names and shapes: parameters by path, or the vectors
     of named axes."""
     found = {}

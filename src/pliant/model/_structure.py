@@ -15,7 +15,7 @@ from pliant.interactions import Effort, Force, Frame, Port, drives
 from pliant.mechanics import Chain
 from pliant.model._tree import Tree
 
-Numbers = tuple[tuple[str, str], ...]  # (name inside the element, parameter path)
+NumberPaths = tuple[tuple[str, str], ...]  # (name inside the element, parameter path)
 # Parameters of the moment from all parameters, the mean stretch of every rod by name, and time; only changes return.
 Update = Callable[[Mapping[str, Array], Mapping[str, Array], Array], Mapping[str, Array]]
 
@@ -26,7 +26,7 @@ class Member:
 
     link: str
     element: Element
-    numbers: Numbers
+    numbers: NumberPaths
     q_start: int
     v_start: int
     parent_row: int
@@ -84,7 +84,7 @@ class Body:
 
     link: str
     body: RigidBody
-    numbers: Numbers
+    numbers: NumberPaths
     row: int
     chain: Chain
 

@@ -9,7 +9,7 @@ from scipy.optimize import least_squares
 from pliant.model import Model
 from pliant.numerics import ResultCode, SolveError
 from pliant.optimisation._identification import Identification
-from pliant.optimisation._problem import Predict, Problem, Progress
+from pliant.optimisation._misfit import Misfit, Predict, Progress
 from pliant.optimisation._uncertainty import WEIGHT_OF_LOSS, correlation, uncertainty
 from pliant.optimisation._unknowns import Bounds, Unknowns
 
@@ -62,13 +62,13 @@ def identify(
     if loss not in WEIGHT_OF_LOSS:
         raise ValueError(f"no loss {loss!r}; there are: {', '.join(WEIGHT_OF_LOSS)}")
     unknowns = Unknowns(model, over, start or {}, scale or {})
-    problem = Problem(model, predict, measured, unknowns, sigma, weights, progress, differences)
+    misfit = Misfit(model, predict, measured, unknowns, sigma, weights, progress, differences)
     # Residuals over their size at the start, so that the tolerances of the search do not depend on units.
-    level = float(np.sqrt(np.mean(problem.residuals(unknowns.start) ** 2))) or 1.0
+    level = float(np.sqrt(np.mean(misfit.residuals(unknowns.start) ** 2))) or 1.0
     found = least_squares(
-        lambda x: problem.residuals(x) / level,
+        lambda x: misfit.residuals(x) / level,
         unknowns.start,
-        jac=lambda x: problem.accepted_jacobian(x) / level,
+        jac=lambda x: misfit.accepted_jacobian(x) / level,
         bounds=(unknowns.low, unknowns.high),
         method="trf",
         ftol=tolerance,
@@ -78,8 +78,8 @@ def identify(
         f_scale=loss_scale / level,
         max_nfev=max_evaluations,
     )
-    at_edge = problem.refusals_of_last_step > 0 and found.optimality > np.sqrt(tolerance)
-    result = _result(problem, found, level, loss, loss_scale, sigma is not None)
+    at_edge = misfit.refusals_of_last_step > 0 and found.optimality > np.sqrt(tolerance)
+    result = _result(misfit, found, level, loss, loss_scale, sigma is not None)
     if at_edge:
         where = f"The search ended beside parameters at which the model gives no prediction: {unknowns.text(found.x)}."
         raise SolveError(ResultCode.NOT_CONVERGED, where, partial=result)
@@ -89,10 +89,10 @@ def identify(
 
 
 def _result(
-    problem: Problem, found: Any, level: float, loss: str, loss_scale: float, known_sigma: bool
+    misfit: Misfit, found: Any, level: float, loss: str, loss_scale: float, known_sigma: bool
 ) -> Identification:
-    unknowns, x = problem.unknowns, found.x
-    weighted, jacobian = problem.residuals(x), problem.jacobian(x)
+    unknowns, x = misfit.unknowns, found.x
+    weighted, jacobian = misfit.residuals(x), misfit.jacobian(x)
     gradient = jacobian.T @ (WEIGHT_OF_LOSS[loss]((weighted / loss_scale) ** 2) * weighted)
     at_low = (x - unknowns.low < _AT_BOUND) & (gradient > 0.0)
     at_high = (unknowns.high - x < _AT_BOUND) & (gradient < 0.0)
@@ -107,23 +107,23 @@ def _result(
     ]
     if not known_sigma and len(weighted) <= free.sum():
         notes.append("no more measurements than unknowns: nothing tells the errors; give sigma= if it is known")
-    if problem.refused:
-        notes.append(f"{problem.refused} trial steps were shortened because the model gave no prediction there")
-    residuals = problem.measured - problem.predicted(x)
+    if misfit.refused:
+        notes.append(f"{misfit.refused} trial steps were shortened because the model gave no prediction there")
+    residuals = misfit.measured - misfit.predicted(x)
     parameters = unknowns.parameters(x)
     return Identification(
         parameters=parameters,
-        model=problem.model.with_parameters(parameters),
-        predicted=problem.predicted(x),
+        model=misfit.model.with_parameters(parameters),
+        predicted=misfit.predicted(x),
         residuals=residuals,
         measurements=len(weighted),
-        rms=float(np.sqrt(np.mean(residuals[problem.used] ** 2))),
+        rms=float(np.sqrt(np.mean(residuals[misfit.used] ** 2))),
         names=unknowns.names,
         covariance=covariance,
         standard_errors=unknowns.by_path(np.sqrt(np.diag(covariance))),
         cost=float(found.cost * level**2),
-        iterations=problem.iterations - 1,
-        evaluations=problem.evaluations,
+        iterations=misfit.iterations - 1,
+        evaluations=misfit.evaluations,
         success=found.status > 0,
         message="Converged." if found.status > 0 else "The tolerance was not reached in max_evaluations predictions.",
         notes=tuple(notes),

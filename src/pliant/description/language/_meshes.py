@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
 
-from pliant.description.language._mesh_checks import net_problems
+from pliant.description.language._mesh_consistency import net_problems
 from pliant.description.language._mesh_files import MeshFile
 from pliant.description.language._mesh_laws import AxialEdges, BeamEdges
 from pliant.description.language._nets import Edge, regular_net

@@ -32,22 +32,21 @@ _STRETCH = np.linspace(0.6, 1.7, 111)
 _FIGURE_ANGLES = (65.0, 70.0, 75.0, 80.0, 85.0, 90.0)  # deg, of Figure 4
 _FIGURE_MODULI = np.linspace(60e3, 180e3, 7)  # Pa
 
-Numbers = np.ndarray
 
 _stress = jax.jit(extensor_stress, static_argnums=0)
 _range = jax.jit(stretch_range, static_argnums=0)
 _stretch = jax.jit(extensor_stretch, static_argnums=0)
 
 
-def neo_hookean_uni(stretch: Numbers) -> Numbers:
+def neo_hookean_uni(stretch: np.ndarray) -> np.ndarray:
     return SHEAR * (stretch - 1.0 / stretch**2)
 
 
-def neo_hookean_nr(stretch: Numbers) -> Numbers:
+def neo_hookean_nr(stretch: np.ndarray) -> np.ndarray:
     return SHEAR * (stretch**2 - 1.0) * (stretch**2 + 3.0) / (2.0 * stretch**4)
 
 
-def neo_hookean_inf(stretch: Numbers, angle: float = ANGLE) -> Numbers:
+def neo_hookean_inf(stretch: np.ndarray, angle: float = ANGLE) -> np.ndarray:
     """Eq. 8 with G/2 in front."""
     s2, square = np.sin(angle) ** 2, stretch**2
     top = (
@@ -59,19 +58,19 @@ def neo_hookean_inf(stretch: Numbers, angle: float = ANGLE) -> Numbers:
     return 0.5 * SHEAR * (1.0 - square) * top / (square**2 * (square * np.cos(angle) ** 2 - 1.0) ** 3)
 
 
-def gent_uni(stretch: Numbers, limit: float) -> Numbers:
+def gent_uni(stretch: np.ndarray, limit: float) -> np.ndarray:
     """Eq. 10."""
     bottom = stretch * (-(stretch**3) + stretch * limit + 3.0 * stretch - 2.0)
     return SHEAR * limit * (stretch**3 - 1.0) / bottom
 
 
-def gent_nr(stretch: Numbers, limit: float) -> Numbers:
+def gent_nr(stretch: np.ndarray, limit: float) -> np.ndarray:
     """Eq. 12."""
     first = (stretch**4 - 1.0) / (limit * stretch**4 - stretch**6 + 2.0 * stretch**4 - stretch**2)
     return SHEAR * limit * (first + np.log(1.0 - (stretch - 1.0 / stretch) ** 2 / limit) / (2.0 * stretch**2))
 
 
-def gent_inf(stretch: Numbers, limit: float, angle: float = ANGLE) -> Numbers:
+def gent_inf(stretch: np.ndarray, limit: float, angle: float = ANGLE) -> np.ndarray:
     """Appendix 1 with the sign of its first term turned."""
     c2, s2, square = np.cos(angle) ** 2, np.sin(angle) ** 2, stretch**2
     left = square * c2 - 1.0
@@ -84,26 +83,26 @@ def gent_inf(stretch: Numbers, limit: float, angle: float = ANGLE) -> Numbers:
     return -first + second + third
 
 
-def stretch_neo_hookean_uni(stress: Numbers) -> Numbers:
+def stretch_neo_hookean_uni(stress: np.ndarray) -> np.ndarray:
     """Eq. 7 put right: Cardano's root of l^3 - (sigma/G) l^2 - 1 = 0."""
     third = stress / (3.0 * SHEAR)
     first = np.cbrt(third**3 + 0.5 + np.sqrt(0.25 + third**3))
     return third + first + third**2 / first
 
 
-def stretch_neo_hookean_nr(stress: Numbers) -> Numbers:
+def stretch_neo_hookean_nr(stress: np.ndarray) -> np.ndarray:
     """Eq. 9 put right."""
     over = stress / SHEAR
     return np.sqrt((1.0 - np.sqrt(4.0 - 6.0 * over)) / (2.0 * over - 1.0))
 
 
-def fit_gent_uni(stress: Numbers) -> Numbers:
+def fit_gent_uni(stress: np.ndarray) -> np.ndarray:
     """Eq. 11, for stretches up to 2."""
     over = stress / SHEAR
     return -0.015 * over**3 + 0.17 * over**2 + 0.31 * over + 1.0
 
 
-def fit_gent_nr(stress: Numbers) -> Numbers:
+def fit_gent_nr(stress: np.ndarray) -> np.ndarray:
     """Eq. 13, for stretches up to 1.8."""
     over = stress / SHEAR
     return 0.9549 * np.exp(0.5157 * over) + 7.16e-11 * np.exp(32.98 * over) + 4.5e-2
@@ -113,7 +112,7 @@ def numbers(angle: float = ANGLE, young: float = YOUNG) -> ExtensorNumbers:
     return extensor_numbers(young, gent_limit(LOCKING), angle)
 
 
-def printed_laws() -> dict[ExtensorLaw, Callable[[Numbers], Numbers]]:
+def printed_laws() -> dict[ExtensorLaw, Callable[[np.ndarray], np.ndarray]]:
     limit = float(gent_limit(LOCKING))
     return {
         ExtensorLaw("neo-hookean", "uni"): neo_hookean_uni,
@@ -174,11 +173,11 @@ def _inverses(case: str, clock: Clock) -> Figures:
         yield shown(case, law.label, figure, most / 1e3, None, clock)
 
 
-def _root(law: ExtensorLaw, stress: Numbers) -> Array:
+def _root(law: ExtensorLaw, stress: np.ndarray) -> Array:
     return _stretch(law, jnp.asarray(stress), numbers())[0]
 
 
-def _apart(one: Array | Numbers, other: Array | Numbers, scale: float) -> float:
+def _apart(one: Array | np.ndarray, other: Array | np.ndarray, scale: float) -> float:
     return float(np.max(np.abs(np.asarray(one) - np.asarray(other))) / scale)
 
 

@@ -28,7 +28,7 @@ RISE = "2.5 s"
 CRANK, COUPLER, ROCKER, GROUND = 0.4, 1.0, 0.8, 1.0  # m; every bar weighs 1 kg per metre
 
 
-class Problem(NamedTuple):
+class OrderCase(NamedTuple):
     """A robot; what is looked at, by how the names of its frames and velocities begin; the time it moves, the steps
     [s], and what positions are divided by [m]."""
 
@@ -73,12 +73,12 @@ def _bar(length: float) -> dict[str, Any]:
     return {"mass": length, "centre": [length / 2, 0, 0], "inertia": [1e-3, length**3 / 12, length**3 / 12]}
 
 
-def problems() -> tuple[Problem, ...]:
+def problems() -> tuple[OrderCase, ...]:
     halved = 0.5 ** np.arange(4)
     bars = {"planar four-bar": "planar", "spatial four-bar": "spatial"}
     return (
-        Problem(spaghetti(), {"flying spaghetti, gvs order 3": ""}, 3.0, 25e-3 * halved, LENGTH),
-        Problem(four_bars(), bars, 1.0, 5e-3 * halved, COUPLER),
+        OrderCase(spaghetti(), {"flying spaghetti, gvs order 3": ""}, 3.0, 25e-3 * halved, LENGTH),
+        OrderCase(four_bars(), bars, 1.0, 5e-3 * halved, COUPLER),
     )
 
 

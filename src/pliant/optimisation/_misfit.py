@@ -33,7 +33,7 @@ def _evaluate(predict: Predict, model: Model, shapes: Shapes, unit: Array, x: Ar
     return value, jacobian, code
 
 
-class Problem:
+class Misfit:
     """What the search asks for. One compiled function gives residuals and derivatives, and the last evaluation is
     kept: compilation costs more than the derivatives that a refused step wastes."""
 
