@@ -10,6 +10,7 @@ from jax import ShapeDtypeStruct
 from pliant.native._casadi import casadi
 from pliant.native._errors import UnsupportedError
 from pliant.native._program import Call
+from pliant.native.tracing._equations import opened
 from pliant.native.tracing._matrices import (
     LARGE_PRODUCT,
     WRITTEN_OUT,
@@ -107,9 +108,8 @@ class MatrixRules(Scratch):
     def _custom_linear_solve(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         lengths, jaxprs = equation.params["const_lengths"], equation.params["jaxprs"]
         begin = lengths.matvec + lengths.vecmat
-        solve = jaxprs.solve
         given = values[begin : begin + lengths.solve] + values[sum(lengths) :]
-        return self.walk(solve.jaxpr, [np.asarray(c) for c in solve.consts], given)
+        return self.walk(*opened(jaxprs.solve), given)
 
     def _stumpff(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         source, out = self.held(values[0]), self.buffer(math.prod(avals[0].shape))

@@ -17,6 +17,7 @@ from pliant.native._casadi import casadi
 from pliant.native._errors import TooLargeError, UnsupportedError
 from pliant.native._program import Buffer, Program
 from pliant.native.tracing._elementwise import elementwise
+from pliant.native.tracing._equations import opened
 from pliant.native.tracing._matrices import WRITTEN_OUT
 from pliant.native.tracing._rules_control import WRITTEN_OUT_LOOP, ControlRules
 from pliant.native.tracing._rules_matrices import MatrixRules
@@ -30,7 +31,7 @@ LARGEST = 6_000_000  # elements computed while tracing: beyond it a program is r
 _INLINE = {
     "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "remat2": "jaxpr",
     "checkpoint": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
-    "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "jaxpr",
+    "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "jaxpr", "eval_jaxpr": "call_jaxpr",
 }  # fmt: skip
 
 
@@ -99,10 +100,7 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
         return results
 
     def inlined(self, equation: Any, values: list[Value]) -> list[Value]:
-        inner = equation.params[_INLINE[equation.primitive.name]]
-        if isinstance(inner, ClosedJaxpr):
-            return self.walk(inner.jaxpr, [np.asarray(c) for c in inner.consts], values)
-        return self.walk(inner, [], values)
+        return self.walk(*opened(equation.params[_INLINE[equation.primitive.name]]), values)
 
     def is_static(self, equation: Any, values: list[Value]) -> bool:
         """Whether a primitive that may need buffers can do without them here."""
