@@ -17,8 +17,9 @@ from robots import arm, linkage
 
 PUBLIC = {
     "Force", "Model", "NativeModel", "ResultCode", "Robot", "RobotFileError", "SolveError", "State", "Stepper",
-    "UserBasis", "actuation_matrix", "assemble", "bias", "compile", "compile_native", "damping_matrix", "energy",
-    "equilibrium", "equilibrium_path", "forward_dynamics", "forward_kinematics", "identify", "inverse_dynamics",
+    "UserBasis", "actuation_matrix", "assemble", "bias", "compile", "compile_native", "configure",
+    "damping_matrix", "energy", "equilibrium", "equilibrium_path", "forward_dynamics", "forward_kinematics", "identify",
+    "inverse_dynamics",
     "inverse_kinematics", "jacobian", "jacobian_rate", "library", "linearise", "load", "load_model", "load_result",
     "mass_matrix", "mobility", "modes", "parse", "pure", "quasi_static", "residual", "results", "simulate",
     "stiffness_matrix", "tmt", "twist", "view",
@@ -115,6 +116,7 @@ def test_primitives_are_frozen(robot, kinds):
 
 _PENDULUM = """
 import pliant
+pliant.configure()
 robot = pliant.Robot("pendulum")
 robot = robot.rigid("bob", mass=1.0, inertia=[1, 1, 1], centre=[0, 0, 1], joint={"revolute": "y"})
 pliant.simulate(pliant.compile(robot), 0.1, save_every=0.05)

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant._jax import COMPILER_OPTIONS
 from pliant.analysis import description_hash, record
 from pliant.dynamics import motion_names, names, refuse_immovable, scene
 from pliant.mechanics import breakpoints, jumps
@@ -213,7 +214,7 @@ def _chunk(
     return *adaptive(settings.stepper, drive, moving, targets, rtol, atol), None
 
 
-@eqx.filter_jit
+@eqx.filter_jit(compiler_options=COMPILER_OPTIONS)
 def _batch(
     model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: StepState,
     cache: NewtonCache | None, low: Array, high: Array, targets: Array, jumped: Array, step: Array,
@@ -266,6 +267,8 @@ def _compile_ahead(
 ) -> threading.Thread | None:
     """Has what the end of a run needs compiled on another core while the run itself is compiled. arguments: of the
     first `_batch`, which is traced before, since two traces at once would be in each other's way."""
+    if jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
+        return None  # it would be compiled twice
     key = (model.structure, settings, inputs.law is None, len(times))
     if key in _compiled:
         return None
