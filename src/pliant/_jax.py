@@ -36,9 +36,9 @@ def _own_flags() -> dict[str, Any]:
     return {name: value for name, value in _FLAGS.get(release, {}).items() if name not in given}
 
 
-# For jax.jit(..., compiler_options=...) of a program that is always compiled on its own: JAX refuses them for one that
-# may be called within another, under vmap or under grad.
-COMPILER_OPTIONS = _own_flags() or None
+# The flags, for jax.jit of a program that is always compiled on its own: JAX refuses them for one that may be called
+# within another, under vmap or under grad.
+OWN_PROGRAM: dict[str, Any] = {"compiler_options": _own_flags() or None}
 
 
 def configure(*, cache: bool | str | os.PathLike[str] = True, flags: bool = True) -> None:

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant._jax import COMPILER_OPTIONS
+from pliant._jax import OWN_PROGRAM
 from pliant.dynamics import dynamic_forces, energy, motion_names, shape
 from pliant.model import Model, State
 from pliant.numerics import for_scalars
@@ -20,7 +20,7 @@ from pliant.simulation.native_code._native_run import prepared
 from pliant.simulation.stepping._flow import with_integral
 
 
-@eqx.filter_jit(compiler_options=COMPILER_OPTIONS)
+@eqx.filter_jit(**OWN_PROGRAM)
 def sample_outputs(
     model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array
 ) -> tuple[dict[str, Array], Shape, Forces]:

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant._jax import COMPILER_OPTIONS
+from pliant._jax import OWN_PROGRAM
 from pliant.analysis import description_hash, record
 from pliant.dynamics import motion_names, names, refuse_immovable, scene
 from pliant.mechanics import breakpoints, jumps
@@ -214,7 +214,7 @@ def _chunk(
     return *adaptive(settings.stepper, drive, moving, targets, rtol, atol), None
 
 
-@eqx.filter_jit(compiler_options=COMPILER_OPTIONS)
+@eqx.filter_jit(**OWN_PROGRAM)
 def _batch(
     model: Model, inputs: InputSet, settings: _Settings, numbers: _Numbers, moving: StepState,
     cache: NewtonCache | None, low: Array, high: Array, targets: Array, jumped: Array, step: Array,
