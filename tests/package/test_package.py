@@ -69,7 +69,7 @@ PRIMITIVES = {
     "lt", "lu", "lu_pivots_to_permutation", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or", "pad", "pjit",
     "pow", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_sum", "reshape", "rev", "scan", "scatter",
     "scatter-add", "select_n", "sign", "sin", "slice", "split", "sqrt", "square", "squeeze", "stack",
-    "stop_gradient", "sub", "tanh", "transpose", "triangular_solve", "unstack", "while",
+    "stop_gradient", "stumpff", "sub", "tanh", "transpose", "triangular_solve", "unstack", "while",
 }  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def sympy_expressions(
 def _one_column(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> tuple[Program, Any]:
     """The program and all its results as one column of expressions in its inputs."""
     closed, _ = jaxpr_of(function, arguments)
-    program = trace_jaxpr(closed, name)
+    program = trace_jaxpr(closed, name, routines=False)
     if len(program.statements) != 1 or not isinstance(program.statements[0], Compute):
         raise UnsupportedError(f"{name} has loops, branches or large matrices, which formulas cannot hold")
     return program, program.statements[0].expressions

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from jax import ShapeDtypeStruct
 from pliant.native._casadi import casadi
 from pliant.native._errors import UnsupportedError
 from pliant.native._program import Call
-from pliant.native.tracing._equations import opened
+from pliant.native.tracing._equations import jaxpr_of, opened
 from pliant.native.tracing._matrices import (
     LARGE_PRODUCT,
     WRITTEN_OUT,
@@ -112,6 +113,9 @@ class MatrixRules(Scratch):
         return self.walk(*opened(jaxprs.solve), given)
 
     def _stumpff(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        if not self.routines:
+            arrays, _ = jaxpr_of(partial(equation.primitive.impl, **equation.params), [equation.invars[0].aval])
+            return self.walk(*opened(arrays), values)
         source, out = self.held(values[0]), self.buffer(math.prod(avals[0].shape))
         self.statements.append(Call("pliant_stumpff", (source.size, equation.params["highest"]), (source,), (out,)))
         return self.view(out, avals)

@@ -35,7 +35,8 @@ _INLINE = {
 }  # fmt: skip
 
 
-def trace_jaxpr(closed: ClosedJaxpr, name: str) -> Program:
+def trace_jaxpr(closed: ClosedJaxpr, name: str, routines: bool = True) -> Program:
+    """routines: whether Pliant's own primitives are calls of routines, or written out, as formulas need them."""
     # What no result needs is left out first: while it is walked, it may be what keeps a loop or fills a buffer.
     jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars), instantiate=True)
     estimate = size_of(jaxpr, WRITTEN_OUT_LOOP)
@@ -44,7 +45,7 @@ def trace_jaxpr(closed: ClosedJaxpr, name: str) -> Program:
             f"{name} would unroll to about {estimate:,} operations; at most {LARGEST:,} are written out. Use the JAX "
             "backend for this robot, or a coarser model"
         )
-    return _Tracer(name).program(jaxpr, closed.consts)
+    return _Tracer(name, routines).program(jaxpr, closed.consts)
 
 
 class _Tracer(PlaceRules, MatrixRules, ControlRules):
@@ -115,6 +116,8 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
             return all(map(is_known, values[2:]))
         if name in ("cholesky", "triangular_solve"):
             return shape_of(values[0])[-1] <= WRITTEN_OUT
+        if name == "stumpff":
+            return not self.routines
         return name == "dot_general" and not self.is_by_routine(equation, values)
 
     def apply(self, equation: Any, values: list[Value]) -> list[Value]:
