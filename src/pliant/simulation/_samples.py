@@ -12,26 +12,42 @@ from jax import Array
 from pliant._jax import OWN_PROGRAM
 from pliant.dynamics import dynamic_forces, energy, motion_names, shape
 from pliant.model import Model, State
-from pliant.numerics import for_scalars
 from pliant.results import Forces, Shape
 from pliant.simulation._inputs import InputSet
 from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
 from pliant.simulation.native_code._native_run import prepared
 from pliant.simulation.stepping._flow import with_integral
 
+_Outputs = tuple[dict[str, Array], Shape, Forces]
+
 
 @eqx.filter_jit(**OWN_PROGRAM)
-def sample_outputs(
-    model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array
-) -> tuple[dict[str, Array], Shape, Forces]:
+def sample_outputs(model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array) -> _Outputs:
     """Energies, shapes and forces of all samples; one program, since it compiles faster than three."""
+    # Forces one after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10),
+    # and with loops there is one in every sample.
+    return _outputs(model, inputs, (times, q, v, integral), _mapped, jax.lax.map)
+
+
+def _for_native_code(model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array) -> _Outputs:
+    """The outputs as a program of scalars wants them: one sample after the other."""
+    return _outputs(model, inputs, (times, q, v, integral), _one_by_one, _one_by_one)
+
+
+def _outputs(
+    model: Model,
+    inputs: InputSet,
+    samples: tuple[Array, ...],
+    over_states: Callable[..., Any],
+    over_forces: Callable[..., Any],
+) -> _Outputs:
+    """over_states, over_forces: how a function of one sample is applied to all."""
 
     def state(sample: tuple[Array, ...]) -> tuple[dict[str, Array], Shape]:
         t, q, v = sample
         return energy(model, q, v, t), shape(model, q)
 
-    # Arrays of all samples at once, or a scalar program for one after the other.
-    energies, shapes = (_one_by_one if for_scalars() else _mapped)(state, (times, q, v))
+    energies, shapes = over_states(state, samples[:3])
     structure = model.structure
     if not (structure.actuator_names or structure.constraints or structure.reported):
         return energies, shapes, Forces({}, {}, {}, {})
@@ -42,9 +58,7 @@ def sample_outputs(
         ports = with_integral(model, inputs.values(t, State(q, v), motions), integral)
         return dynamic_forces(model, q, v, t, ports)
 
-    # One after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10), and
-    # with loops there is one in every sample.
-    return energies, shapes, (_one_by_one if for_scalars() else jax.lax.map)(forces, (times, q, v, integral))
+    return energies, shapes, over_forces(forces, samples)
 
 
 def _mapped(function: Callable[..., Any], samples: Any) -> Any:
@@ -63,7 +77,7 @@ def _one_by_one(function: Callable[..., Any], samples: Any) -> Any:
 
 def native_sample_outputs(model: Model, inputs: InputSet, *samples: np.ndarray) -> Any:
     """`sample_outputs` in blocks of equal length, so that one program serves every run."""
-    program = prepared(True, sample_outputs, model, inputs)
+    program = prepared(True, _for_native_code, model, inputs)
     count = len(samples[0])
     blocks = -(-count // NATIVE_CHUNK_SAVES)
     filled = []

@@ -21,6 +21,7 @@ from pliant.native.tracing._matrices import (
     triangular,
 )
 from pliant.native.tracing._scratch import Scratch
+from pliant.native.tracing._structural import accumulated
 from pliant.native.tracing._values import Value, elements_of, joined, pick, positions, shape_of, symbolic
 
 
@@ -111,6 +112,15 @@ class MatrixRules(Scratch):
         begin = lengths.matvec + lengths.vecmat
         given = values[begin : begin + lengths.solve] + values[sum(lengths) :]
         return self.walk(*opened(jaxprs.solve), given)
+
+    def _running_sum(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        return [accumulated("cumsum", values[0], equation.params, avals[0].dtype)]
+
+    def _symmetric(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        """Every element above the diagonal is the one below it, so that nothing needs what it was."""
+        shape = shape_of(values[0])
+        row, column = np.indices(shape[-2:])
+        return [pick(values[0], positions(shape)[..., np.maximum(row, column), np.minimum(row, column)])]
 
     def _stumpff(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         if not self.routines:

@@ -10,6 +10,7 @@ from pliant.native.tracing._equations import inner_jaxprs
 _FREE = {
     "reshape", "squeeze", "expand_dims", "transpose", "rev", "slice", "broadcast_in_dim", "concatenate", "stack",
     "split", "unstack", "pad", "iota", "gather", "convert_element_type", "copy", "stop_gradient",
+    "symmetric",
 }  # fmt: skip
 
 
