@@ -24,8 +24,6 @@ from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-import pliant._jax  # noqa: F401  (float64)
-
 # Below this x (rad^2) the series is used, above it sin and cos. Each upward step of the recurrence divides a rounding
 # error by x while c_k itself falls by (k+1)(k+2): with a change-over near theta = 3.3 rad, c_7 and its first two
 # derivatives keep about 13 digits on both sides (tests/lie/test_coefficients.py). theta = pi lies inside the series.
