@@ -13,7 +13,7 @@ from harness.child import BENCHMARKS
 from harness.suite import Measurement, Suite, measure
 from harness.suites import SUITES
 
-_CALIBRATION = Suite((Measurement("calibration", "cases.calibration", (), ()),))
+_CALIBRATION = Suite((Measurement("calibration", "harness.calibration", (), ()),))
 
 
 def _arguments(words: list[str] | None) -> argparse.Namespace:

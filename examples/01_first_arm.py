@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pliant
 
+pliant.configure()  # keeps compiled programs, so that a second run starts at once
+
 arm = (
     pliant.Robot("first-arm")
     .material("silicone", young="400 kPa", poisson=0.5, density=1070)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pliant
 
+pliant.configure()
+
 robot = pliant.library.load("silicone-arm").with_value("links.arm.model", {"pcs": {"pieces": 3}})
 model = pliant.compile(robot)
 held = pliant.equilibrium(model)

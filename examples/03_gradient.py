@@ -4,6 +4,8 @@ import jax
 
 import pliant
 
+pliant.configure()
+
 robot = pliant.library.load("silicone-arm").with_value("links.arm.model", {"pcs": {"pieces": 2}})
 model = pliant.compile(robot)
 start = pliant.equilibrium(model).q

@@ -6,6 +6,8 @@ import jax.numpy as jnp
 
 import pliant
 
+pliant.configure()
+
 
 @dataclasses.dataclass(frozen=True)
 class Spring(pliant.Force):

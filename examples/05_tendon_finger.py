@@ -4,6 +4,8 @@ import numpy as np
 
 import pliant
 
+pliant.configure()
+
 finger = (
     pliant.Robot("finger")
     .material("silicone", young="300 kPa", poisson=0.45, density=1070)

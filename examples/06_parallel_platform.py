@@ -4,6 +4,8 @@ import numpy as np
 
 import pliant
 
+pliant.configure()
+
 robot = (
     pliant.Robot("platform")
     .material("rubber", young="20 MPa", poisson=0.45, density=1100)

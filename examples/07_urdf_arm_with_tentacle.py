@@ -2,6 +2,8 @@
 
 import pliant
 
+pliant.configure()
+
 arm = pliant.Robot.from_urdf(pliant.library.path("ur-tentacle").with_name("ur-like.urdf"), drive="motion")
 robot = (
     arm.material("silicone", young="200 kPa", poisson=0.45, density=1070, viscosity="500 Pa*s")

@@ -15,6 +15,8 @@ import numpy as np
 import pliant
 from pliant.dynamics import generic
 
+pliant.configure()
+
 PAGE = Path(__file__).parent.parent / "docs" / "features.md"
 BEGIN, END = "<!-- features -->", "<!-- /features -->"
 MODELS = {

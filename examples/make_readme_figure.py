@@ -7,6 +7,8 @@ import jax.numpy as jnp
 import pliant
 from pliant.analysis import without_loads
 
+pliant.configure()
+
 TARGET = Path(__file__).parents[1] / "docs" / "images" / "silicone-arm.gif"
 
 model = pliant.compile(pliant.library.load("silicone-arm"))

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import jax
 
+import pliant
 from pliant.validation import cases, run
+
+pliant.configure()
 
 PAGE = Path(__file__).parent.parent / "docs" / "validation.md"
 BEGIN, END = "<!-- validation -->", "<!-- /validation -->"

@@ -11,6 +11,8 @@ import jax.numpy as jnp
 import pliant
 from pliant.interactions import Drawing, Port
 
+pliant.configure()
+
 PERMEABILITY = 1.25663706e-6  # N/A^2, of the vacuum
 COIL = (0.08, 0.0, 0.12)  # m: where the coil stands
 

@@ -9,6 +9,8 @@ import numpy as np
 
 import pliant
 
+pliant.configure()
+
 PERIOD, SAMPLES = 0.01, 100  # s
 
 arm = (

@@ -13,6 +13,8 @@ import numpy as np
 import pliant
 from pliant.elements import RodModel
 
+pliant.configure()
+
 STRAINS = ("bend_x", "bend_y", "twist", "shear_x", "shear_y", "stretch")
 
 

@@ -15,6 +15,10 @@ os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_opti
 # The workers share the cores: threads of BLAS that wait for each other only take time from them. Set before NumPy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import pliant
+
+pliant.configure()
+
 # Tracing makes many objects that live on: looking for garbage among them after every 700 takes a fifth of its time.
 gc.set_threshold(50_000)
 

@@ -1,4 +1,4 @@
-"""What the XLA flags of `pliant._jax` do to compile and run time: python benchmarks/cases/compiler_flags.py"""
+"""What the XLA flags of `pliant.configure` do to compile and run time: python benchmarks/cases/compiler_flags.py"""
 
 import json
 import os
@@ -18,6 +18,7 @@ def measure() -> dict[str, float]:
     import pliant
     from pliant.model import prepare
 
+    pliant.configure(cache=False)
     jax.config.update("jax_enable_compilation_cache", False)
     robot = pliant.Robot("arm").material("rubber", young=1e6, poisson=0.5, density=1000.0, viscosity=300.0)
     robot = robot.rod(

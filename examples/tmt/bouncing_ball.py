@@ -3,7 +3,9 @@
 import numpy as np
 
 import pliant
-from pliant import tmt
+from pliant import configure, tmt
+
+configure()
 
 mass, stiffness, damping = 0.1, 4000.0, 0.6
 system = tmt.System("ball")

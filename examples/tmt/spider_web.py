@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import pliant
-from pliant import tmt
 
+pliant.configure()
 arms, rings = 6, 3
 spokes = [np.array([np.cos(angle), np.sin(angle), 0]) for angle in np.arange(arms) * 2 * np.pi / arms]
 places = [np.zeros(3), *(0.04 * ring * spoke for ring in range(1, rings + 2) for spoke in spokes)]
@@ -17,12 +17,12 @@ lines += [(node(ring, arm), node(ring, arm + 1)) for ring in range(1, rings + 1)
 text = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in places] + [f"l {first} {second}" for first, second in lines]
 Path("web.obj").write_text("\n".join(text), encoding="utf-8")
 
-web = tmt.System("web")
+web = pliant.tmt.System("web")
 web.mesh.file_name = "web.obj"  # nodes where one line ends are fixed: the six twigs
 web.mesh.body.m = 1e-5
-web.mesh.joint(1).tr.trans = [tmt.inf, tmt.inf, tmt.inf]
+web.mesh.joint(1).tr.trans = [pliant.tmt.inf, pliant.tmt.inf, pliant.tmt.inf]
 web.mesh.joint(2).spring.coeff, web.mesh.joint(2).damp.visc = 2.0, 0.02
-web.mesh.joint(2).spring.init, web.mesh.joint(2).spring.compr = tmt.nan, 0.9  # drawn tight
+web.mesh.joint(2).spring.init, web.mesh.joint(2).spring.compr = pliant.tmt.nan, 0.9  # drawn tight
 web.mesh.joint(2).dir = 1
 web.exload(1).exbody = 1
 web.exload(1).ftau = {"step": {"at": 0.1, "to": [0, 0, -9.81 * 2e-4]}}

@@ -3,7 +3,9 @@
 import numpy as np
 
 import pliant
-from pliant import tmt
+from pliant import configure, tmt
+
+configure()
 
 leg = tmt.System("leg")
 leg.world.g = [0, 0, -9.81]

@@ -13,6 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _HOME = {
+    "_jax": ("configure",),
     "description": ("Robot", "RobotFileError", "load", "parse"),
     "interactions": ("Force",),
     "model": ("Model", "State", "compile", "load_model"),
@@ -52,6 +53,7 @@ _FOLDERS = ("library", "pure", "results", "tmt", "view")
 __all__ = sorted([*_FOLDER_OF, *_FOLDERS])
 
 if TYPE_CHECKING:
+    from pliant._jax import configure
     from pliant.analysis import (
         assemble,
         equilibrium,

@@ -1,11 +1,14 @@
 """Which of two equal orders of operations to take: the one for arrays, or the one for a program of scalars.
 
 For arrays few large operations are fast, even if some of them do work twice; a scalar program wants the least work.
-JAX keeps the two apart in its caches.
+JAX keeps the two apart in its caches. Arithmetic that differs is a primitive with two rules (`numerics/_primitives.py`,
+`lie/_coefficients.py`); this is for the order in which a whole recursion is walked: poses along a tree, the sweep along
+a quasi-static arm, the columns of a Jacobian.
 """
 
-import pliant._jax  # noqa: F401, I001  (before JAX is used)
 import jax
+
+import pliant._jax  # noqa: F401  (float64)
 
 _scalar = jax.make_user_context(False)
 

@@ -64,3 +64,12 @@ def test_the_page_names_every_command_and_option():
         assert f"`pliant {command}" in page
         for option in re.findall(r"--[a-z][a-z-]+", invoke(command, "--help").stdout):
             assert option in page or option in ("--help", "--no-energy"), (command, option)
+
+
+def test_commands_that_compute_set_jax_up_first(monkeypatch):
+    called = []
+    monkeypatch.setattr("pliant._jax.configure", lambda: called.append(True))
+    invoke("schema")
+    assert not called
+    invoke("statics", "no-such-robot", code=2)
+    assert called == [True]

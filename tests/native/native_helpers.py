@@ -2,9 +2,9 @@
 
 import jax
 import numpy as np
-from jax.extend.core import jaxprs_in_params
 
 from pliant.native import compile_function
+from pliant.native.tracing import inner_jaxprs, jaxpr_of
 
 TOLERANCE = 1e-13
 
@@ -42,8 +42,8 @@ def primitives(function, *arguments):
     def visit(jaxpr):
         for equation in jaxpr.eqns:
             found.add(equation.primitive.name)
-            for inner in jaxprs_in_params(equation.params):
-                visit(getattr(inner, "jaxpr", inner))
+            for inner in inner_jaxprs(equation):
+                visit(inner.jaxpr)
 
-    visit(jax.make_jaxpr(function)(*arguments).jaxpr)
+    visit(jaxpr_of(function, arguments)[0].jaxpr)
     return found

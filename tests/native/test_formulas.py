@@ -24,7 +24,7 @@ def test_branches_and_comparisons_are_written():
 
     first, second = sympy_expressions(function, (1.0,), [["x"]])
     for x in (-2.0, 2.0, 4.0):
-        expected = function(x)
+        expected = function(jnp.asarray(x))
         at = {sympy.Symbol("x", real=True): x}
         np.testing.assert_allclose([float(first.subs(at)), float(second.subs(at))], expected, rtol=1e-12)
 

@@ -19,8 +19,9 @@ from robots import arm, linkage
 
 PUBLIC = {
     "Force", "Model", "NativeModel", "ResultCode", "Robot", "RobotFileError", "SolveError", "State", "Stepper",
-    "UserBasis", "actuation_matrix", "assemble", "bias", "compile", "compile_native", "damping_matrix", "energy",
-    "equilibrium", "equilibrium_path", "forward_dynamics", "forward_kinematics", "identify", "inverse_dynamics",
+    "UserBasis", "actuation_matrix", "assemble", "bias", "compile", "compile_native", "configure",
+    "damping_matrix", "energy", "equilibrium", "equilibrium_path", "forward_dynamics", "forward_kinematics", "identify",
+    "inverse_dynamics",
     "inverse_kinematics", "jacobian", "jacobian_rate", "library", "linearise", "load", "load_model", "load_result",
     "mass_matrix", "mobility", "modes", "parse", "pure", "quasi_static", "residual", "results", "simulate",
     "stiffness_matrix", "tmt", "twist", "view",
@@ -68,9 +69,9 @@ PRIMITIVES = {
     "convert_element_type", "copy", "cos", "custom_jvp_call", "div", "dot_general", "dynamic_slice",
     "dynamic_update_slice", "eq", "exp", "gather", "ge", "gt", "integer_pow", "iota", "is_finite", "jit", "le", "log",
     "lt", "lu", "lu_pivots_to_permutation", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or", "pad", "pjit",
-    "pow", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_sum", "reshape", "rev", "scan", "scatter",
-    "scatter-add", "select_n", "sign", "sin", "slice", "split", "sqrt", "square", "squeeze", "stack",
-    "stop_gradient", "sub", "tanh", "transpose", "triangular_solve", "unstack", "while",
+    "pow", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_sum", "reshape", "rev", "running_sum",
+    "scan", "scatter", "scatter-add", "select_n", "sign", "sin", "slice", "split", "sqrt", "square", "squeeze", "stack",
+    "stop_gradient", "stumpff", "sub", "symmetric", "tanh", "transpose", "triangular_solve", "unstack", "while",
 }  # fmt: skip
 
 
@@ -116,6 +117,7 @@ def test_primitives_are_frozen(robot, kinds):
 
 _PENDULUM = """
 import pliant
+pliant.configure()
 robot = pliant.Robot("pendulum")
 robot = robot.rigid("bob", mass=1.0, inertia=[1, 1, 1], centre=[0, 0, 1], joint={"revolute": "y"})
 pliant.simulate(pliant.compile(robot), 0.1, save_every=0.05)

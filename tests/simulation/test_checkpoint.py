@@ -16,6 +16,8 @@ import os, signal, sys
 import numpy as np
 import pliant
 
+pliant.configure()
+
 def die(t, until):
     if sys.argv[2] == "die" and t > 0.5 * until:
         os.kill(os.getpid(), signal.SIGKILL)

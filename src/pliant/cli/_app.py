@@ -1,6 +1,8 @@
 """The list of commands."""
 
-from typing import Annotated
+import functools
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -45,25 +47,42 @@ def _top(
     pass
 
 
+def _computing(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A command that uses JAX, which is set up before; the others and the help start without it."""
+
+    @functools.wraps(command)
+    def configured(*arguments: Any, **options: Any) -> Any:
+        from pliant import configure
+
+        configure()
+        return command(*arguments, **options)
+
+    return configured
+
+
 app.command(epilog="Example: pliant library")(library)
 app.command(epilog="Example: pliant new my-arm --from silicone-arm")(new)
-app.command(epilog="Example: pliant check my-arm.yaml")(check)
-app.command(epilog="Example: pliant statics my-arm.yaml --steps 20 --set materials.silicone.young='150 kPa'")(statics)
-app.command(epilog="Example: pliant modes my-arm.yaml --count 10 --json")(modes)
-app.command(epilog="Example: pliant simulate my-arm.yaml --until '3 s' --stepper newmark --step '4 ms' --out runs/a")(
-    simulate
+app.command(epilog="Example: pliant check my-arm.yaml")(_computing(check))
+app.command(epilog="Example: pliant statics my-arm.yaml --steps 20 --set materials.silicone.young='150 kPa'")(
+    _computing(statics)
 )
-app.command(epilog="Example: pliant run my-arm.yaml --out runs/my-arm")(run)
-app.command(epilog="Example: pliant compare my-arm.yaml --models gvs,pcs,eba --out runs/models")(compare)
+app.command(epilog="Example: pliant modes my-arm.yaml --count 10 --json")(_computing(modes))
+app.command(epilog="Example: pliant simulate my-arm.yaml --until '3 s' --stepper newmark --step '4 ms' --out runs/a")(
+    _computing(simulate)
+)
+app.command(epilog="Example: pliant run my-arm.yaml --out runs/my-arm")(_computing(run))
+app.command(epilog="Example: pliant compare my-arm.yaml --models gvs,pcs,eba --out runs/models")(_computing(compare))
 app.command(
     epilog="Example: pliant identify my-arm.yaml --data tip.csv --input t1=t1_N --parameter materials.silicone.young"
-)(identify)
-app.command(epilog="Example: pliant plot runs/my-arm/simulate.nc --out pictures")(plot)
+)(_computing(identify))
+app.command(epilog="Example: pliant plot runs/my-arm/simulate.nc --out pictures")(_computing(plot))
 app.command(epilog="Example: pliant mesh sleeve.iges --tolerance '1 mm' --plot sleeve.png")(mesh)
-app.command(epilog="Example: pliant cog-fit --samples 1e6")(cog_fit)
-app.command(epilog="Example: pliant native silicone-arm --function forward_dynamics,energy")(native)
-app.command(epilog="Example: pliant export-c silicone-arm --function forward_dynamics,newmark_step --out c")(export_c)
-app.command(epilog="Example: pliant validate --only elastica,roll-up --json")(validate)
+app.command(epilog="Example: pliant cog-fit --samples 1e6")(_computing(cog_fit))
+app.command(epilog="Example: pliant native silicone-arm --function forward_dynamics,energy")(_computing(native))
+app.command(epilog="Example: pliant export-c silicone-arm --function forward_dynamics,newmark_step --out c")(
+    _computing(export_c)
+)
+app.command(epilog="Example: pliant validate --only elastica,roll-up --json")(_computing(validate))
 app.command(epilog="Example: pliant schema > robot.schema.json")(schema)
 
 

@@ -16,7 +16,7 @@ from jax import Array
 from pliant.elements import Element, Rows
 from pliant.lie import se3, so3
 from pliant.model import Prepared, Structure, Tree
-from pliant.numerics import apply, apply_transposed, for_scalars, multiply
+from pliant.numerics import apply, apply_transposed, for_scalars, multiply, running_sum
 
 
 class Motion(NamedTuple):
@@ -68,20 +68,9 @@ def join(parts: Sequence[Array], trailing: tuple[int, ...]) -> Array:
     return flat[0] if len(flat) == 1 else jnp.concatenate(flat)
 
 
-def running_sum(part: Array) -> Array:
-    """Inclusive sum along the rows of each segment, (S, m, ...)."""
-    m = part.shape[1]
-    if m == 1:
-        return part
-    if for_scalars():
-        return jnp.cumsum(part, axis=1)
-    lower = jnp.asarray(np.tri(m))
-    return jnp.einsum("rk,sk...->sr...", lower, part)
-
-
 def down(tree: Tree, rows: Array) -> Array:
     """(R, 6): for every row the sum over itself and its ancestors."""
-    total = join([running_sum(part) for part in split_rows(tree, rows)], rows.shape[1:])
+    total = join([running_sum(part, axis=1) for part in split_rows(tree, rows)], rows.shape[1:])
     if tree.chain is None:
         return total
     # A segment inherits, from every segment it hangs on, what that has gathered where the next one leaves.
@@ -101,7 +90,7 @@ def carried(tree: Tree, rows: Array) -> Array:
 def up(tree: Tree, rows: Array) -> Array:
     """(R, 6): for every row the sum over itself and its descendants."""
     parts = split_rows(tree, carried(tree, rows))
-    return join([running_sum(part[:, ::-1])[:, ::-1] for part in parts], rows.shape[1:])
+    return join([running_sum(part, axis=1, reverse=True) for part in parts], rows.shape[1:])
 
 
 def _local(structure: Structure, prepared: Prepared, q: Array) -> list[Rows]:
@@ -227,7 +216,7 @@ def subspaces(structure: Structure, kin: Kinematics) -> tuple[Array, ...]:
 def jacobian_columns(subspace: Sequence[Array]) -> Array:
     """(C + 1, 6) stacked columns of the segments' own spatial Jacobians at every row, then a zero: what
     `Tree.jacobian_gather` indexes."""
-    columns = [jnp.swapaxes(running_sum(part), -1, -2).reshape(-1, 6) for part in subspace]
+    columns = [jnp.swapaxes(running_sum(part, axis=1), -1, -2).reshape(-1, 6) for part in subspace]
     return jnp.concatenate([*columns, jnp.zeros((1, 6))])
 
 

@@ -11,11 +11,18 @@ from jax import Array
 
 from pliant.dynamics._added_inertia import added_matrices
 from pliant.dynamics._evaluation import Evaluation
-from pliant.dynamics._kinematics import Kinematics, carried, jacobian_columns, running_sum, split_rows, subspaces
+from pliant.dynamics._kinematics import Kinematics, carried, jacobian_columns, split_rows, subspaces
 from pliant.dynamics._own_inertia import OwnMass, own_masses
 from pliant.mechanics import RigidInertia
 from pliant.model import Prepared, Structure
-from pliant.numerics import cholesky, cholesky_solve, small_cholesky, small_cholesky_solve, symmetric_product
+from pliant.numerics import (
+    cholesky,
+    cholesky_solve,
+    running_sum,
+    small_cholesky,
+    small_cholesky_solve,
+    symmetric_product,
+)
 
 
 class Mass(NamedTuple):
@@ -51,7 +58,7 @@ def mass_of(at: Evaluation) -> Mass:
         whole = whole + carried(tree, added_matrices(at))
     matrices = split_rows(tree, whole)
     motion = subspaces(at.structure, at.kinematics)
-    own = [running_sum(part) for part in motion]
+    own = [running_sum(part, axis=1) for part in motion]
     momenta = [jnp.einsum("smij,smjw->smiw", m, d) for m, d in zip(matrices, own, strict=True)]
     blocks = [symmetric_product(d, p) for d, p in zip(own, momenta, strict=True)]
     blocks = [block + apart[index].own if index in apart else block for index, block in enumerate(blocks)]

@@ -25,7 +25,6 @@ from pliant.dynamics._kinematics import (
     carried,
     down,
     jacobian_columns,
-    running_sum,
     split_rows,
     subspaces,
     to_body,
@@ -37,6 +36,7 @@ from pliant.dynamics._own_inertia import with_own_inertia
 from pliant.elements import Element
 from pliant.lie import se3, so3
 from pliant.model import Model, Prepared, State, Structure, Tree
+from pliant.numerics import running_sum
 
 _WORTHWHILE = 2  # velocities of the robot over those of its widest segment
 
@@ -197,12 +197,12 @@ def _tangents(
 
 
 def _assembled(tree: Tree, parts: _Parts, local: _Local, tangents: _Tangents, weights: Weights) -> Array:
-    own, rates, seconds = ([running_sum(part) for part in blocks] for blocks in tangents)
+    own, rates, seconds = ([running_sum(part, axis=1) for part in blocks] for blocks in tangents)
     forces, flat = [], []
     for index, subspace in enumerate(tangents.motion):
         shift = weights.q * own[index]
         change = parts.inertia[index] @ seconds[index] + parts.gyration[index] @ rates[index]
-        force = running_sum((change - parts.crossed[index] @ shift)[:, ::-1])[:, ::-1]
+        force = running_sum(change - parts.crossed[index] @ shift, axis=1, reverse=True)
         forces.append(force[:, 0])
         across = jnp.einsum("smia,smib->sab", subspace, force + parts.passed[index] @ shift)
         flat.append((across + local.force[index]).reshape(-1))

@@ -22,9 +22,7 @@ import jax
 import jax.numpy as jnp
 from jax.core import ShapedArray
 from jax.extend.core import Primitive
-from jax.interpreters import batching, mlir
-
-from pliant._scalars import for_scalars
+from jax.interpreters import ad, batching, mlir
 
 # Below this x (rad^2) the series is used, above it sin and cos. Each upward step of the recurrence divides a rounding
 # error by x while c_k itself falls by (k+1)(k+2): with a change-over near theta = 3.3 rad, c_7 and its first two
@@ -43,13 +41,9 @@ def _reciprocal_factorials(k: int, x: jax.Array) -> jax.Array:
     return jnp.asarray([1.0 / factorial(k), 1.0 / factorial(k + 1)], dtype=x.dtype).reshape(*([1] * (x.ndim - 1)), 2)
 
 
-@partial(jax.custom_jvp, nondiff_argnums=(1,))
-def _stumpff(x: jax.Array, highest: int) -> jax.Array:
-    """(..., highest + 1) for odd highest, in pairs (c_k, c_{k+1}), k even: the recurrence joins every second one."""
-    return stumpff_p.bind(x, highest=highest) if for_scalars() else _by_arrays(x, highest)
-
-
-# Series and trigonometry side by side are what arrays want; a scalar program has a routine that does one of the two.
+# (..., highest + 1) for odd highest, in pairs (c_k, c_{k+1}), k even: the recurrence joins every second one. It is a
+# primitive, because series and trigonometry side by side are what arrays want, while native code has a routine that
+# does one of the two.
 stumpff_p = Primitive("stumpff")
 
 
@@ -91,14 +85,16 @@ def _by_arrays(x: jax.Array, highest: int) -> jax.Array:
     return numerator / jnp.where(use_series, 1.0, jnp.concatenate(denominators, axis=-1))
 
 
-stumpff_p.def_impl(_by_arrays)
+stumpff_p.def_impl(jax.jit(_by_arrays, static_argnames="highest"))
 mlir.register_lowering(stumpff_p, mlir.lower_fun(_by_arrays, multiple_results=False))
 
 
-@_stumpff.defjvp
-def _stumpff_jvp(highest: int, primals: tuple[jax.Array], tangents: tuple[jax.Array]) -> tuple[jax.Array, jax.Array]:
+@partial(ad.primitive_jvps.__setitem__, stumpff_p)
+def _differentiated(
+    primals: Sequence[jax.Array], tangents: Sequence[jax.Array], *, highest: int
+) -> tuple[jax.Array, jax.Array]:
     """The derivative is again a set of Stumpff functions: exact, and far less code than through series and roots."""
-    c = _stumpff(primals[0], highest + 2)
+    c = stumpff_p.bind(primals[0], highest=highest + 2)
     order = jnp.arange(highest + 1, dtype=c.dtype).reshape(*([1] * (c.ndim - 1)), highest + 1)
     slope = 0.5 * (order * c[..., 2:] - c[..., 1:-1])
     return c[..., :-2], slope * tangents[0][..., None]
@@ -109,7 +105,7 @@ def stumpff(x: jax.Array) -> tuple[jax.Array, ...]:
 
     Smooth with finite derivatives of every order everywhere, x = 0 included.
     """
-    c = _stumpff(x, HIGHEST)
+    c = stumpff_p.bind(x, highest=HIGHEST)
     return tuple(c[..., k] for k in range(HIGHEST + 1))
 
 

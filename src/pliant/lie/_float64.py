@@ -1,3 +1,3 @@
-"""JAX is configured (double precision, compilation cache) before any array of Pliant exists."""
+"""JAX computes in float64 before any array of Pliant exists."""
 
 import pliant._jax  # noqa: F401

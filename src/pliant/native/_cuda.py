@@ -19,7 +19,7 @@ from pliant.native._build import load
 from pliant.native._errors import CompilerError
 from pliant.native._ffi import handler_source
 from pliant.native.printing import NEAR, CText, cuda_text
-from pliant.native.tracing import trace_jaxpr
+from pliant.native.tracing import jaxpr_of, trace_jaxpr
 from pliant.numerics import tracing_for_scalars
 
 GPU_FUNCTION_LENGTH = 400  # operations: what they need fits into the registers of a thread
@@ -29,7 +29,7 @@ GPU_FUNCTIONS = 50  # of one computation: nvcc's time grows faster than their nu
 def cuda_source(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> str:
     """A file for nvcc: the function as a kernel, a C function NAME_launch that starts it, and a handler for JAX."""
     with tracing_for_scalars():
-        closed = jax.make_jaxpr(function)(*arguments)
+        closed, _ = jaxpr_of(function, arguments)
     text = CText(trace_jaxpr(closed, name), GPU_FUNCTION_LENGTH, GPU_FUNCTIONS, NEAR)
     given, made = ([math.prod(aval.shape) for aval in avals] for avals in (closed.in_avals, closed.out_avals))
     handler = handler_source(name, given, made, on_gpu=True)

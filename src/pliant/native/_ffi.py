@@ -269,9 +269,10 @@ XLA_FFI_Error *@handler@(XLA_FFI_CallFrame *frame) {
   if (frame->struct_size < XLA_FFI_CallFrame_STRUCT_SIZE)
     return mismatch(api, NULL, -1, "size of XLA_FFI_CallFrame", XLA_FFI_CallFrame_STRUCT_SIZE,
                     (int64_t)frame->struct_size);
-  for (XLA_FFI_Extension_Base *extension = frame->extension_start; extension; extension = extension->next)
-    if (extension->type == XLA_FFI_Extension_Metadata)
-      return write_metadata(api, (XLA_FFI_Metadata_Extension *)extension);
+  /* Every extension begins like this one; what they have in common is named differently from release to release. */
+  for (XLA_FFI_Metadata_Extension *extension = (XLA_FFI_Metadata_Extension *)frame->extension_start; extension;
+       extension = (XLA_FFI_Metadata_Extension *)extension->extension_base.next)
+    if (extension->extension_base.type == XLA_FFI_Extension_Metadata) return write_metadata(api, extension);
   if (api->api_version.major_version != XLA_FFI_API_MAJOR)
     return mismatch(api, NULL, -1, "major version of the FFI", XLA_FFI_API_MAJOR, api->api_version.major_version);
   if (frame->stage != XLA_FFI_ExecutionStage_EXECUTE)

@@ -8,12 +8,11 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr
 
 from pliant.native._build import build, cached, key_of, load, told
 from pliant.native._errors import MismatchError
 from pliant.native.printing import PRELUDE, CText
-from pliant.native.tracing import trace_jaxpr
+from pliant.native.tracing import Inner, inner_jaxprs, jaxpr_of, opened, trace_jaxpr
 from pliant.numerics import tracing_for_scalars
 
 ROUNDING = 10  # see `compare`
@@ -87,16 +86,12 @@ class NativeCall:
         return self._native.run(np.array([*self._addresses, *map(_address, moving)], dtype=np.uintp))
 
 
-def _constants(closed: ClosedJaxpr) -> Iterator[bytes]:
+def _constants(inner: Inner) -> Iterator[bytes]:
     """Constants at any depth: the text of a jaxpr does not show them."""
-    yield from (np.asarray(c).tobytes() for c in closed.consts)
-    for equation in closed.jaxpr.eqns:
-        for value in equation.params.values():
-            for inner in value if isinstance(value, tuple) else (value,):
-                if isinstance(inner, Jaxpr):
-                    inner = ClosedJaxpr(inner, ())
-                if isinstance(inner, ClosedJaxpr):
-                    yield from _constants(inner)
+    yield from (constant.tobytes() for constant in inner.consts)
+    for equation in inner.jaxpr.eqns:
+        for deeper in inner_jaxprs(equation):
+            yield from _constants(deeper)
 
 
 def _address(array: np.ndarray) -> int:
@@ -118,10 +113,10 @@ def compile_function(
     if not (name.isascii() and name.isidentifier()):
         raise ValueError(f"a native function is named by letters, digits and underscores; got {name!r}")
     with tracing_for_scalars():
-        closed, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
+        closed, shapes = jaxpr_of(function, arguments)
     structure = jax.tree.structure(tuple(arguments))
     extra = extra_units(name, closed.in_avals, closed.out_avals)
-    key = key_of(name, str(closed.jaxpr), *extra, *_constants(closed))
+    key = key_of(name, str(closed.jaxpr), *extra, *_constants(opened(closed)))
     path = cached(key)
     if path is None:
         text = CText(trace_jaxpr(closed, name))

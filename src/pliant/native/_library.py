@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from pliant.native.printing import PRELUDE, CText
-from pliant.native.tracing import trace_jaxpr
+from pliant.native.tracing import jaxpr_of, trace_jaxpr
 from pliant.numerics import tracing_for_scalars
 
 
@@ -38,7 +38,7 @@ def library_source(header: str, functions: Sequence[CFunction]) -> tuple[str, di
     texts, wrappers, counts = [], [], {}
     for function in functions:
         with tracing_for_scalars():
-            closed = jax.make_jaxpr(function.call)(*function.examples)
+            closed, _ = jaxpr_of(function.call, function.examples)
         text = CText(trace_jaxpr(closed, f"{function.name}_program"))
         texts.append(text)
         counts[function.name] = text.operation_count

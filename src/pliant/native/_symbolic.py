@@ -3,14 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import numpy as np
 
 from pliant.native._casadi import casadi, package
 from pliant.native._errors import TooLargeError, UnsupportedError
 from pliant.native._program import Compute, Program
 from pliant.native.printing import operations
-from pliant.native.tracing import trace_jaxpr
+from pliant.native.tracing import jaxpr_of, trace_jaxpr
 
 READABLE = 3000  # operations: what a person may want to see
 
@@ -54,7 +53,8 @@ def sympy_expressions(
 
 def _one_column(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> tuple[Program, Any]:
     """The program and all its results as one column of expressions in its inputs."""
-    program = trace_jaxpr(jax.make_jaxpr(function)(*arguments), name)
+    closed, _ = jaxpr_of(function, arguments)
+    program = trace_jaxpr(closed, name, routines=False)
     if len(program.statements) != 1 or not isinstance(program.statements[0], Compute):
         raise UnsupportedError(f"{name} has loops, branches or large matrices, which formulas cannot hold")
     return program, program.statements[0].expressions

@@ -17,6 +17,7 @@ from ._linear import (
     solve_symmetric_positive,
 )
 from ._newton import NewtonResult, newton
+from ._primitives import known_symmetric, running_sum
 from ._programs import forget_programs_when_many
 from ._quadrature import gauss_legendre
 from ._result import ResultCode, SolveError
@@ -41,9 +42,11 @@ __all__ = [
     "forward_jacobian",
     "gauss_legendre",
     "gmres",
+    "known_symmetric",
     "lu_solve",
     "multiply",
     "newton",
+    "running_sum",
     "small_cholesky",
     "small_cholesky_solve",
     "solve_semidefinite",

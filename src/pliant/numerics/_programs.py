@@ -10,6 +10,7 @@ _MANY = 40_000
 
 def forget_programs_when_many() -> None:
     """Let go of what JAX has compiled in this process when it holds more than half of the mappings there are. Call it
-    between pieces of work that share no robots; what is needed again comes from the cache on disk."""
+    between pieces of work that share no robots; what is needed again is compiled again, or comes from the cache on disk
+    (`pliant.configure`)."""
     if _MAPPINGS.exists() and _MAPPINGS.read_bytes().count(b"\n") > _MANY:
         jax.clear_caches()

@@ -1,10 +1,9 @@
 """Batches of small matrices and vectors as fused loops: a call into a matrix library costs more than these products."""
 
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
-from pliant._scalars import for_scalars
+from pliant.numerics._primitives import known_symmetric
 
 
 def multiply(a: Array, b: Array) -> Array:
@@ -24,11 +23,4 @@ def apply_transposed(a: Array, x: Array) -> Array:
 
 def symmetric_product(a: Array, b: Array) -> Array:
     """Sums (s, w, w) over m and i of a_smia b_smib, which are known to be symmetric."""
-    if not for_scalars():
-        return jnp.einsum("smia,smib->sab", a, b)
-    width = a.shape[-1]
-    row, column = np.tril_indices(width)
-    half = jnp.sum(a[..., row] * b[..., column], axis=(1, 2))
-    number = np.zeros((width, width), dtype=int)
-    number[row, column] = number[column, row] = np.arange(len(row))
-    return half[:, number]
+    return known_symmetric(jnp.einsum("smia,smib->sab", a, b))

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant._jax import OWN_PROGRAM
 from pliant.dynamics import motion_names
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode
@@ -71,7 +72,7 @@ def _run_chunk(
     return *adaptive(settings.stepper, drive, moving, targets, rtol, atol), None
 
 
-@eqx.filter_jit
+@eqx.filter_jit(**OWN_PROGRAM)
 def run_chunks(
     model: Model, inputs: InputSet, settings: ChunkSettings, numbers: ChunkNumbers, moving: StepState,
     cache: NewtonCache | None, low: Array, high: Array, targets: Array, jumped: Array, step: Array,
@@ -137,6 +138,8 @@ class ChunkProgram:
     ) -> threading.Thread | None:
         """Has what the end of a run needs compiled on another core while the run itself is compiled. start, cache,
         batch: of the first call, which is traced before, since two traces at once would be in each other's way."""
+        if jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
+            return None  # it would be compiled twice
         model, inputs, settings, _ = self._fixed
         key = (model.structure, settings, inputs.law is None, len(times))
         if key in _compiled:

@@ -9,28 +9,49 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant._jax import OWN_PROGRAM
 from pliant.dynamics import dynamic_forces, energy, motion_names, shape
 from pliant.model import Model, State
-from pliant.numerics import for_scalars
 from pliant.results import Forces, Shape
 from pliant.simulation._inputs import InputSet
 from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
 from pliant.simulation.native_code._native_run import bind
 from pliant.simulation.stepping._flow import with_integral
 
+_Outputs = tuple[dict[str, Array], Shape, Forces]
 
-@eqx.filter_jit
+
+@eqx.filter_jit(**OWN_PROGRAM)
 def sample_outputs(
     model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array, memory: Any
-) -> tuple[dict[str, Array], Shape, Forces]:
+) -> _Outputs:
     """Energies, shapes and forces of all samples; one program, since it compiles faster than three."""
+    # Forces one after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10),
+    # and with loops there is one in every sample.
+    return _outputs(model, inputs, (times, q, v, integral, memory), _mapped, jax.lax.map)
+
+
+def _for_native_code(
+    model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array, memory: Any
+) -> _Outputs:
+    """The outputs as a program of scalars wants them: one sample after the other."""
+    return _outputs(model, inputs, (times, q, v, integral, memory), _one_by_one, _one_by_one)
+
+
+def _outputs(
+    model: Model,
+    inputs: InputSet,
+    samples: tuple[Any, ...],
+    over_states: Callable[..., Any],
+    over_forces: Callable[..., Any],
+) -> _Outputs:
+    """over_states, over_forces: how a function of one sample is applied to all."""
 
     def state(sample: tuple[Any, ...]) -> tuple[dict[str, Array], Shape]:
         t, q, v, memory = sample
         return energy(model, q, v, t, memory=memory), shape(model, q)
 
-    # Arrays of all samples at once, or a scalar program for one after the other.
-    energies, shapes = (_one_by_one if for_scalars() else _mapped)(state, (times, q, v, memory))
+    energies, shapes = over_states(state, (*samples[:3], samples[4]))
     structure = model.structure
     if not (structure.actuator_names or structure.constraints or structure.reported):
         return energies, shapes, Forces({}, {}, {}, {})
@@ -41,9 +62,7 @@ def sample_outputs(
         ports = with_integral(model, inputs.values(t, State(q, v), motions), integral)
         return dynamic_forces(model, q, v, t, ports, memory)
 
-    # One after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10), and
-    # with loops there is one in every sample.
-    return energies, shapes, (_one_by_one if for_scalars() else jax.lax.map)(forces, (times, q, v, integral, memory))
+    return energies, shapes, over_forces(forces, samples)
 
 
 def _mapped(function: Callable[..., Any], samples: Any) -> Any:
@@ -62,7 +81,7 @@ def _one_by_one(function: Callable[..., Any], samples: Any) -> Any:
 
 def native_sample_outputs(model: Model, inputs: InputSet, *samples: Any) -> Any:
     """`sample_outputs` in blocks of equal length, so that one program serves every run."""
-    program = bind(True, sample_outputs, model, inputs)
+    program = bind(True, _for_native_code, model, inputs)
     count = len(samples[0])
     blocks = -(-count // NATIVE_CHUNK_SAVES)
 

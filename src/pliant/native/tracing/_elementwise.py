@@ -98,6 +98,7 @@ ELEMENTWISE: dict[str, tuple[Function, Function]] = {
     "rsqrt": (lambda x: 1.0 / np.sqrt(x), lambda x: 1.0 / casadi().sqrt(x)),
     "cbrt": (np.cbrt, lambda x: casadi().copysign(casadi().power(casadi().fabs(x), 1.0 / 3.0), x)),
     "square": (np.square, lambda x: x * x),
+    "one_minus_square": (lambda x: (1 + x) * (1 - x), lambda x: (1 + x) * (1 - x)),
     "erf": (np.vectorize(math.erf, otypes=[float]), _unary("erf")),
     "exp": (np.exp, _unary("exp")),
     "exp2": (np.exp2, lambda x: casadi().power(2.0, x)),

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from jax.extend.core import ClosedJaxpr
 
 from pliant.native._program import Buffer, Choose, Copy, Repeat
 from pliant.native.tracing._elementwise import elementwise
+from pliant.native.tracing._equations import Scan, opened, scan_of
 from pliant.native.tracing._scratch import Scratch
 from pliant.native.tracing._size import size_of
 from pliant.native.tracing._structural import reduced
@@ -20,75 +20,71 @@ WRITTEN_OUT_LOOP = 20_000  # a loop of known length is written out up to this ma
 class ControlRules(Scratch):
     def _cond(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         index, *arguments = values
-        branches = equation.params["branches"]
+        branches = [opened(branch) for branch in equation.params["branches"]]
         if is_known(index):
-            chosen = branches[int(np.clip(index, 0, len(branches) - 1))]
-            return self.walk(chosen.jaxpr, [np.asarray(c) for c in chosen.consts], arguments)
+            return self.walk(*branches[int(np.clip(index, 0, len(branches) - 1))], arguments)
         which, result = self.held(index), self.buffer(sum(math.prod(aval.shape) for aval in avals))
         statements = []
         for branch in branches:
             with _Within(self) as inner:
-                self.written(self.walk(branch.jaxpr, [np.asarray(c) for c in branch.consts], arguments), result)
+                self.written(self.walk(*branch, arguments), result)
             statements.append(inner)
         self.statements.append(Choose(which, statements))
         return self.view(result, avals)
 
     def _while(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         p = equation.params
-        test, body = p["cond_jaxpr"], p["body_jaxpr"]
+        test, body = opened(p["cond_jaxpr"]), opened(p["body_jaxpr"])
         first, second = p["cond_nconsts"], p["cond_nconsts"] + p["body_nconsts"]
         for_test, for_body, start = values[:first], values[first:second], values[second:]
         own = body.jaxpr.invars[p["body_nconsts"] :]
         carry = _Carry(self, start, own, body.jaxpr.outvars, avals)
         with _Within(self) as condition:
-            (going,) = self.walk(test.jaxpr, _known(test), [*for_test, *carry.values])
+            (going,) = self.walk(*test, [*for_test, *carry.values])
             batch = shape_of(going)
             truth = self.written([reduced("reduce_or", going, tuple(range(len(batch))), np.dtype(bool))])
         with _Within(self) as inner:
-            results = self.walk(body.jaxpr, _known(body), [*for_body, *carry.values])
+            results = self.walk(*body, [*for_body, *carry.values])
             if batch:  # every member for itself, until the last one is through
-                (going,) = self.walk(test.jaxpr, _known(test), [*for_test, *carry.values])
+                (going,) = self.walk(*test, [*for_test, *carry.values])
                 results = [_where(going, new, old) for new, old in zip(results, carry.values, strict=True)]
             carry.store(results)
         self.statements.append(Repeat(None, (condition, truth), inner))
         return carry.values
 
     def _scan(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
-        p = equation.params
-        body, length, reverse = p["jaxpr"], p["length"], p["reverse"]
-        first, second = p["num_consts"], p["num_consts"] + p["num_carry"]
-        consts, start, whole = values[:first], values[first:second], values[second:]
-        if _write_out(equation):
-            return self._written_out(body, length, reverse, consts, start, whole, avals[p["num_carry"] :])
-        inner_avals = [v.aval for v in body.jaxpr.invars[second:]]
-        carry = _Carry(self, start, body.jaxpr.invars[first:second], body.jaxpr.outvars, avals[: p["num_carry"]])
+        scan = scan_of(equation)
+        body, carried, sliced = scan.body, scan.carried, scan.constants + scan.carried
+        consts, start, whole = values[: scan.constants], values[scan.constants : sliced], values[sliced:]
+        if _write_out(scan):
+            return self._written_out(scan, consts, start, whole, avals[carried:])
+        inner_avals = [v.aval for v in body.jaxpr.invars[sliced:]]
+        own = body.jaxpr.invars[scan.constants : sliced]
+        carry = _Carry(self, start, own, body.jaxpr.outvars, avals[:carried])
         # What is known or the same in every turn is not sliced.
         sources = [self.held(value) for value in whole]
         parts = [self.buffer(math.prod(aval.shape)) for aval in inner_avals]
         now = [self.view(part, [aval])[0] for part, aval in zip(parts, inner_avals, strict=True)]
         with _Within(self) as inner:
-            results = self.walk(body.jaxpr, _known(body), [*consts, *carry.values, *now])
-            made = results[p["num_carry"] :]
-            turn = carry.store(results[: p["num_carry"]], made)
+            results = self.walk(*body, [*consts, *carry.values, *now])
+            turn = carry.store(results[:carried], results[carried:])
         stacked, offset, out = [], carry.size, []
-        for aval in avals[p["num_carry"] :]:
+        for aval in avals[carried:]:
             size = math.prod(aval.shape[1:])
             buffer = self.buffer(math.prod(aval.shape))
             stacked.append((turn.part(offset, size), buffer))
             offset += size
             out.append(self.view(buffer, [aval])[0])
         slices = list(zip(sources, parts, strict=True))
-        self.statements.append(Repeat(length, None, inner, slices, stacked, reverse))
+        self.statements.append(Repeat(scan.length, None, inner, slices, stacked, scan.reverse))
         return [*carry.values, *out]
 
-    def _written_out(
-        self, body: Any, length: int, reverse: bool, consts: Any, carry: Any, whole: Any, avals: Any
-    ) -> list[Value]:
+    def _written_out(self, scan: Scan, consts: Any, carry: Any, whole: Any, avals: Any) -> list[Value]:
         made: list[list[Value]] = [[] for _ in avals]
-        order = range(length - 1, -1, -1) if reverse else range(length)
+        order = range(scan.length - 1, -1, -1) if scan.reverse else range(scan.length)
         for index in order:
             now = [pick(value, positions(shape_of(value))[index]) for value in whole]
-            results = self.walk(body.jaxpr, _known(body), [*consts, *carry, *now])
+            results = self.walk(*scan.body, [*consts, *carry, *now])
             carry = results[: len(carry)]
             for collected, value in zip(made, results[len(carry) :], strict=True):
                 collected.append(value)
@@ -97,7 +93,7 @@ class ControlRules(Scratch):
             if not collected:
                 stacked.append(np.zeros(aval.shape, aval.dtype))
                 continue
-            column = joined(collected[::-1] if reverse else collected)
+            column = joined(collected[::-1] if scan.reverse else collected)
             stacked.append(pick(column, positions(tuple(aval.shape))))
         return [*carry, *stacked]
 
@@ -138,13 +134,8 @@ class _Within:
         self.tracer.copies.pop()
 
 
-def _write_out(equation: Any) -> bool:
-    length, body = equation.params["length"], equation.params["jaxpr"].jaxpr
-    return length * size_of(body, WRITTEN_OUT_LOOP) <= WRITTEN_OUT_LOOP or length == 1
-
-
-def _known(closed: ClosedJaxpr) -> list[np.ndarray]:
-    return [np.asarray(c) for c in closed.consts]
+def _write_out(scan: Scan) -> bool:
+    return scan.length * size_of(scan.body.jaxpr, WRITTEN_OUT_LOOP) <= WRITTEN_OUT_LOOP or scan.length == 1
 
 
 def _where(condition: Value, yes: Value, no: Value) -> Value:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from jax import ShapeDtypeStruct
 from pliant.native._casadi import casadi
 from pliant.native._errors import UnsupportedError
 from pliant.native._program import Call
+from pliant.native.tracing._equations import jaxpr_of, opened
 from pliant.native.tracing._matrices import (
     LARGE_PRODUCT,
     WRITTEN_OUT,
@@ -19,6 +21,7 @@ from pliant.native.tracing._matrices import (
     triangular,
 )
 from pliant.native.tracing._scratch import Scratch
+from pliant.native.tracing._structural import accumulated
 from pliant.native.tracing._values import Value, elements_of, joined, pick, positions, shape_of, symbolic
 
 
@@ -107,11 +110,22 @@ class MatrixRules(Scratch):
     def _custom_linear_solve(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         lengths, jaxprs = equation.params["const_lengths"], equation.params["jaxprs"]
         begin = lengths.matvec + lengths.vecmat
-        solve = jaxprs.solve
         given = values[begin : begin + lengths.solve] + values[sum(lengths) :]
-        return self.walk(solve.jaxpr, [np.asarray(c) for c in solve.consts], given)
+        return self.walk(*opened(jaxprs.solve), given)
+
+    def _running_sum(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        return [accumulated("cumsum", values[0], equation.params, avals[0].dtype)]
+
+    def _symmetric(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        """Every element above the diagonal is the one below it, so that nothing needs what it was."""
+        shape = shape_of(values[0])
+        row, column = np.indices(shape[-2:])
+        return [pick(values[0], positions(shape)[..., np.maximum(row, column), np.minimum(row, column)])]
 
     def _stumpff(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        if not self.routines:
+            arrays, _ = jaxpr_of(partial(equation.primitive.impl, **equation.params), [equation.invars[0].aval])
+            return self.walk(*opened(arrays), values)
         source, out = self.held(values[0]), self.buffer(math.prod(avals[0].shape))
         self.statements.append(Call("pliant_stumpff", (source.size, equation.params["highest"]), (source,), (out,)))
         return self.view(out, avals)

@@ -13,8 +13,8 @@ from pliant.native.tracing._values import Symbolic, Value, elements_of, is_known
 
 
 class Scratch:
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, routines: bool) -> None:
+        self.name, self.routines = name, routines
         self.buffers: list[Buffer] = []
         self.statements: list[Any] = []
         self.frames: list[dict[Any, Value]] = []

@@ -3,11 +3,14 @@
 import math
 from typing import Any
 
-from jax.extend.core import Jaxpr, jaxprs_in_params
+from jax.extend.core import Jaxpr
+
+from pliant.native.tracing._equations import inner_jaxprs
 
 _FREE = {
     "reshape", "squeeze", "expand_dims", "transpose", "rev", "slice", "broadcast_in_dim", "concatenate", "stack",
     "split", "unstack", "pad", "iota", "gather", "convert_element_type", "copy", "stop_gradient",
+    "symmetric",
 }  # fmt: skip
 
 
@@ -18,7 +21,7 @@ def size_of(jaxpr: Jaxpr, loop: int) -> int:
 
 def _of_equation(equation: Any, loop: int) -> int:
     name, params = equation.primitive.name, equation.params
-    inner = sum(size_of(getattr(j, "jaxpr", j), loop) for j in jaxprs_in_params(params))
+    inner = sum(size_of(held.jaxpr, loop) for held in inner_jaxprs(equation))
     if name == "scan":
         unrolled = inner * params["length"]
         return unrolled if unrolled <= loop else inner

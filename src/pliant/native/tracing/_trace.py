@@ -17,6 +17,7 @@ from pliant.native._casadi import casadi
 from pliant.native._errors import TooLargeError, UnsupportedError
 from pliant.native._program import Buffer, Program
 from pliant.native.tracing._elementwise import elementwise
+from pliant.native.tracing._equations import opened
 from pliant.native.tracing._matrices import WRITTEN_OUT
 from pliant.native.tracing._rules_control import WRITTEN_OUT_LOOP, ControlRules
 from pliant.native.tracing._rules_matrices import MatrixRules
@@ -30,11 +31,12 @@ LARGEST = 6_000_000  # elements computed while tracing: beyond it a program is r
 _INLINE = {
     "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "remat2": "jaxpr",
     "checkpoint": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
-    "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "jaxpr",
+    "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "jaxpr", "eval_jaxpr": "call_jaxpr",
 }  # fmt: skip
 
 
-def trace_jaxpr(closed: ClosedJaxpr, name: str) -> Program:
+def trace_jaxpr(closed: ClosedJaxpr, name: str, routines: bool = True) -> Program:
+    """routines: whether Pliant's own primitives are calls of routines, or written out, as formulas need them."""
     # What no result needs is left out first: while it is walked, it may be what keeps a loop or fills a buffer.
     jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars), instantiate=True)
     estimate = size_of(jaxpr, WRITTEN_OUT_LOOP)
@@ -43,7 +45,7 @@ def trace_jaxpr(closed: ClosedJaxpr, name: str) -> Program:
             f"{name} would unroll to about {estimate:,} operations; at most {LARGEST:,} are written out. Use the JAX "
             "backend for this robot, or a coarser model"
         )
-    return _Tracer(name).program(jaxpr, closed.consts)
+    return _Tracer(name, routines).program(jaxpr, closed.consts)
 
 
 class _Tracer(PlaceRules, MatrixRules, ControlRules):
@@ -99,10 +101,7 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
         return results
 
     def inlined(self, equation: Any, values: list[Value]) -> list[Value]:
-        inner = equation.params[_INLINE[equation.primitive.name]]
-        if isinstance(inner, ClosedJaxpr):
-            return self.walk(inner.jaxpr, [np.asarray(c) for c in inner.consts], values)
-        return self.walk(inner, [], values)
+        return self.walk(*opened(equation.params[_INLINE[equation.primitive.name]]), values)
 
     def is_static(self, equation: Any, values: list[Value]) -> bool:
         """Whether a primitive that may need buffers can do without them here."""
@@ -117,6 +116,8 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
             return all(map(is_known, values[2:]))
         if name in ("cholesky", "triangular_solve"):
             return shape_of(values[0])[-1] <= WRITTEN_OUT
+        if name == "stumpff":
+            return not self.routines
         return name == "dot_general" and not self.is_by_routine(equation, values)
 
     def apply(self, equation: Any, values: list[Value]) -> list[Value]:
