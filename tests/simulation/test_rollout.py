@@ -80,11 +80,25 @@ def test_derivatives_equal_differences(derivative) -> None:
 
 
 @functools.cache
-def _loop() -> pliant.Model:
-    """A tendon-driven finger whose tip slides along a wall: a closed loop, pulled from rest."""
+def _sliding(kind: str) -> pliant.Model:
+    """A finger whose end slides along a wall, a closed loop, pulled from rest: two rigid bones, or a rod."""
+    end = {"link": "finger", "at": 1} if kind == "rod" else {"link": "finger", "offset": {"move": [0, 0, 0.05]}}
+    robot = pliant.Robot(f"sliding-{kind}")
+    if kind == "bones":
+        bone = {"mass": 0.02, "inertia": [4e-6, 4e-6, 1e-6], "centre": [0, 0, 0.025]}
+        hinge = {"revolute": {"axis": "y", "stiffness": 0.01, "damping": 1e-4}}
+        knuckle = {"link": "bone", "offset": {"move": [0, 0, 0.05]}}
+        robot = (
+            robot.rigid("bone", **bone, joint=hinge)
+            .rigid("finger", **bone, joint=hinge, parent=knuckle)
+            .initial("bone", angle=0.3)
+            .initial("finger", angle=-0.6)
+            .drive("flexor", joint="finger", force=0.0)
+            .constraint("wall", between=["world", end], fix=["x"], frame="first")
+        )
+        return pliant.compile(robot)
     return pliant.compile(
-        pliant.Robot("sliding")
-        .material("rubber", young=2e5, poisson=0.45, density=1000.0, viscosity=100.0)
+        robot.material("rubber", young=2e5, poisson=0.45, density=1000.0, viscosity=100.0)
         .rod(
             "finger",
             length=0.1,
@@ -94,39 +108,42 @@ def _loop() -> pliant.Model:
             model={"pcs": {"pieces": 2}},
         )
         .tendon("flexor", link="finger", x=0.004, tension=0.0)
-        .constraint("wall", between=["world", {"link": "finger", "at": 1}], fix=["x"], frame="first")
+        .constraint("wall", between=["world", end], fix=["x"], frame="first")
     )
 
 
-def _slid(model: pliant.Model, tensions: jax.Array) -> jax.Array:
-    """Height of the tip after steps with the tendon's tension given at their ends."""
-    times = jnp.linspace(0.0, STEPS * STEP, len(tensions))
-    run = pliant.pure.simulate(model, STEPS, STEP, inputs={"flexor": (times, tensions)})
+def _slid(model: pliant.Model, efforts: jax.Array) -> jax.Array:
+    """Height of the end after steps with the effort of the flexor given at their ends."""
+    times = jnp.linspace(0.0, STEPS * STEP, len(efforts))
+    run = pliant.pure.simulate(model, STEPS, STEP, inputs={"flexor": (times, efforts)})
     return pliant.forward_kinematics(model, run.q[-1])["finger"][2, 3]
 
 
-def test_traced_inputs_move_a_robot_with_a_closed_loop() -> None:
+@pytest.mark.parametrize("kind", ["bones", pytest.param("rod", marks=pytest.mark.long)])
+def test_traced_inputs_move_a_robot_with_a_closed_loop(kind: str) -> None:
     """The motion is that of `simulate`; its derivative by every sample of a table is that of differences."""
-    tensions = jnp.array([0.0, 0.3, 0.5, 0.2, 0.4])  # at multiples of the step
-    times = np.linspace(0.0, STEPS * STEP, len(tensions))
+    model = _sliding(kind)
+    efforts = jnp.array([0.0, 0.3, 0.5, 0.2, 0.4]) * (1.0 if kind == "rod" else 0.01)  # at multiples of the step
+    times = np.linspace(0.0, STEPS * STEP, len(efforts))
     same = pliant.simulate(
-        _loop(), STEPS * STEP, stepper="newmark", step=STEP, save_every=STEP, inputs={"flexor": (times, tensions)}
+        model, STEPS * STEP, stepper="newmark", step=STEP, save_every=STEP, inputs={"flexor": (times, efforts)}
     )
-    slid = jax.jit(functools.partial(_slid, _loop()))
-    height = slid(tensions)
+    slid = jax.jit(functools.partial(_slid, model))
+    height = slid(efforts)
     assert float(height) == pytest.approx(float(same.frame("finger")[-1, 2, 3]), abs=1e-9)
-    found = jax.jit(jax.grad(slid))(tensions)
-    for index in range(len(tensions)):
-        size = 1e-3
-        ahead, behind = (slid(tensions.at[index].add(sign * size)) for sign in (1, -1))
+    found = jax.jit(jax.grad(slid))(efforts)
+    assert float(jnp.abs(found).max()) > 1e-4
+    for index in range(len(efforts)):
+        size = 2e-3 * float(efforts.max())
+        ahead, behind = (slid(efforts.at[index].add(sign * size)) for sign in (1, -1))
         assert float(found[index]) == pytest.approx(float((ahead - behind) / (2 * size)), rel=1e-5, abs=1e-9)
 
 
 def test_a_traced_number_is_an_input() -> None:
-    model = _finger()
+    model = _sliding("bones")
 
     def final(tension: jax.Array) -> jax.Array:
         return pliant.pure.simulate(model, 4, STEP, inputs={"flexor": tension}).q[-1]
 
-    held = jax.jit(final)(jnp.asarray(0.2))
-    np.testing.assert_allclose(held, final(0.2), rtol=1e-9)
+    held = jax.jit(final)(jnp.asarray(2e-3))
+    np.testing.assert_allclose(held, final(2e-3), rtol=1e-9)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -34,11 +35,16 @@ def projected_position(model: Model, prepared: Prepared, q: Array, t: Array, inp
     return model.integrate(q, step)
 
 
+@jax.custom_jvp
 def projected_state(
     model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Mapping[str, Array]
 ) -> tuple[Array, Array]:
     """A state near the constraints put onto them: loops closed and staying closed, driven joints in place and at the
-    rate prescribed at time t. One Jacobian serves all corrections; what they have to take away is evaluated anew."""
+    rate prescribed at time t. One Jacobian serves all corrections; what they have to take away is evaluated anew.
+
+    Its derivative is that of one Newton step at the place where the corrections end (implicit function theorem): the
+    constraints hold there, so that how the Jacobian of the positions changes does not matter.
+    """
     structure = model.structure
     at = evaluation(structure, prepared, q, None, t, inputs)
     factor = mass_factor(at)
@@ -48,6 +54,27 @@ def projected_state(
         q = model.integrate(q, constrained_step(structure, factor, rows, held * constraint_values(at))[0])
     rate, _ = constraint_rates(evaluation(structure, prepared, q, v, t, inputs))
     return q, v + constrained_step(structure, factor, rows, held * rate)[0]
+
+
+@projected_state.defjvp
+def _projected_state_jvp(primals: tuple, tangents: tuple) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    place, rate = projected_state(*primals)
+
+    def corrected(
+        model: Model, prepared: Prepared, q: Array, v: Array, t: Array, inputs: Mapping[str, Array]
+    ) -> tuple[Array, Array]:
+        structure = model.structure
+        at = evaluation(structure, prepared, q, None, t, inputs)
+        factor = mass_factor(at)
+        rows, held = _asked(at)
+        lacked = jax.lax.stop_gradient(-rows @ model.difference(place, q))
+        there = model.integrate(q, constrained_step(structure, factor, rows, lacked)[0])
+        lacks = held * constraint_values(evaluation(structure, prepared, there, None, t, inputs))
+        there = model.integrate(there, constrained_step(structure, *jax.lax.stop_gradient((factor, rows)), lacks)[0])
+        rate, _ = constraint_rates(evaluation(structure, prepared, there, v, t, inputs))
+        return there, v + constrained_step(structure, factor, rows, held * rate)[0]
+
+    return (place, rate), jax.jvp(corrected, primals, tangents)[1]
 
 
 def constraint_gaps(model: Model, prepared: Prepared, q: Array, t: Array, inputs: Mapping[str, Array]) -> Array:

@@ -1,5 +1,6 @@
 """A motion as a pure function: jit, vmap, and derivatives by parameters, inputs and the initial state."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -14,7 +15,7 @@ from pliant.simulation._checks import check_fixed
 from pliant.simulation._inputs import make_inputs
 from pliant.simulation._stepper import Stepper, stepper_of
 from pliant.simulation.stepping._flow import Drive, begin_step
-from pliant.simulation.stepping._implicit import anew, differentiable_step
+from pliant.simulation.stepping._implicit import FOUND, anew, differentiable_step
 from pliant.simulation.stepping._one_step import fixed_step
 from pliant.simulation.stepping._step_newton import empty_cache
 
@@ -65,13 +66,14 @@ def rollout(
     prepared, given = prepare(model.structure, model.parameters), make_inputs(model, inputs)
     jumped = _jump_times(model, given.jumps())
 
-    @jax.checkpoint
+    # What Newton found is kept for the way back, the rest is computed again.
+    @partial(jax.checkpoint, policy=jax.checkpoint_policies.save_only_these_names(FOUND))
     def advance(carry: Any, index: Array) -> Any:
         moving, cache, code = carry
         t = first + index * h
         # The programmes of a step are those within it: what jumps at its end does so in the next one.
         drive = Drive(model, prepared, given, t, t + h, None, ledger=False)
-        here = drive.on_constraints(t, anew(moving, jnp.any(jnp.abs(jumped - t) <= _SAME * h)))
+        here = drive.on_moved_constraints(t, anew(moving, jnp.any(jnp.abs(jumped - t) <= _SAME * h)))
         moved, cache, taken = fixed_step(differentiable_step, kind, coefficients, drive, here, cache, t, h)
         good = (taken == ResultCode.SUCCESS) & (code == ResultCode.SUCCESS)
         kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, moving)

@@ -153,7 +153,7 @@ def _with_step(
     jumped: Array, length: Array,
 ) -> StepState:  # fmt: skip
     drive = _drive(model, now, ports, ends, length)
-    begin = drive.on_constraints(now.time, now._replace(cache=()))
+    begin = drive.on_moved_constraints(now.time, now._replace(cache=()))
     moved, cache, code = fixed_step(take, kind, coefficients, drive, anew(begin, jumped), now.cache, now.time, length)
     return moved._replace(cache=cache, code=code)
 

@@ -114,6 +114,11 @@ class Drive(eqx.Module):
         q, v = projected_state(self.model, self.prepared, moving.q, moving.v, moment, ports)
         return moving._replace(q=q, v=v)
 
+    def on_moved_constraints(self, t: Array, moving: StepState) -> StepState:
+        """The state at the beginning of a step, which is where the last one left it. Only what is prescribed may have
+        jumped away from it since."""
+        return self.on_constraints(t, moving) if self.model.structure.prescribes else moving
+
     def remembering(self, t: Array, moving: StepState) -> StepState:
         """The state after a step that ends at time t, with what interactions remember of it."""
         if not moving.memory:

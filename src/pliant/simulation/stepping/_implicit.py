@@ -9,6 +9,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jax import Array
+from jax.ad_checkpoint import checkpoint_name
 
 from pliant.analysis import conditioned
 from pliant.dynamics import (
@@ -36,6 +37,7 @@ from pliant.simulation.stepping._rules import (
 )
 from pliant.simulation.stepping._step_newton import NewtonCache, Solved, solve_step
 
+FOUND = "found by Newton"  # the name of a step's results where derivatives need them again
 CUTS = 6  # how often a step of fixed length that fails is halved
 _REFINEMENTS = 2  # of a linear solve whose matrix was given a little give
 
@@ -193,23 +195,27 @@ def differentiable_step(
 @differentiable_step.defjvp
 def _step_jvp(primals: tuple, tangents: tuple) -> tuple[Taken, Taken]:
     drive, moving, _, t, h, coefficients = primals
-    taken = take_step(*primals)
+    taken = jax.tree.map(lambda value: checkpoint_name(value, FOUND), take_step(*primals))
 
     def corrected(drive: Drive, moving: StepState, t: Array, h: Array) -> StepState:
         nv = drive.model.nv
 
-        def root(found: Array, stage: int, share: float, first: Array) -> Array:
-            ahead = equations(drive, moving, t, share * h)
-            rule = _rule(moving, coefficients, jnp.int32(stage), first)
-            fixed, held = jax.lax.stop_gradient((ahead, rule))
-            return found - _refined(drive, fixed.exact_tangent(found, held), ahead.balance(found, rule))
+        def root(first: Array, given: tuple[Array, Array, Array]) -> tuple[Array, Array]:
+            stage, share, found = given
 
-        early, late = jax.lax.stop_gradient((taken.early, taken.late))
-        first = jax.lax.cond(
-            moving.restarts > 0, lambda: root(early, 0, RESTART, jnp.zeros(nv))[:nv], lambda: early[:nv]
-        )
-        rule = _rule(moving, coefficients, jnp.int32(1), first)
-        return _finished(drive, moving, t, h, rule, root(late, 1, 1.0, first))
+            def moved() -> Array:
+                ahead, rule = equations(drive, moving, t, share * h), _rule(moving, coefficients, stage, first)
+                fixed, held = jax.lax.stop_gradient((ahead, rule))
+                return found - _refined(drive, fixed.exact_tangent(found, held), ahead.balance(found, rule))
+
+            own = jax.lax.cond((stage == 1) | (moving.restarts > 0), moved, lambda: found)
+            return own[:nv], own
+
+        # In a loop, since its derivative is the longest part of the program.
+        found = jax.lax.stop_gradient(jnp.stack([taken.early, taken.late]))
+        stages = (jnp.arange(2, dtype=jnp.int32), jnp.array([RESTART, 1.0]), found)
+        _, (early, late) = jax.lax.scan(root, jnp.zeros(nv), stages)
+        return _finished(drive, moving, t, h, _rule(moving, coefficients, jnp.int32(1), early[:nv]), late)
 
     _, moved = jax.jvp(corrected, (drive, moving, t, h), (tangents[0], tangents[1], tangents[3], tangents[4]))
     still = jax.tree.map(_no_tangent, taken)
