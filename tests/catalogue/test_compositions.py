@@ -142,7 +142,7 @@ def _found(make):
     return subject, jax.tree.map(np.asarray, _evaluate(subject.model, subject.q, subject.v, subject.a))
 
 
-_LONG = (_arms,)  # to compile
+_LONG = (_arms, _chain, _mixed)  # to compile; the tree of tests/catalogue/interactions.py has every rod too
 ROBOTS = [
     pytest.param(make, marks=[pytest.mark.xdist_group(make.__name__), *([pytest.mark.long] if make in _LONG else [])])
     for make in (_arms, _chain, _driven, _mixed)

@@ -28,6 +28,7 @@ def files(tmp_path_factory):
     return folder
 
 
+@pytest.mark.long
 def test_a_motion_gives_stiffness_and_damping(files):
     found = invoke_json(
         "identify", files / "tiny.yaml", "--data", files / "motion.csv", "--input", "pull=tension_N",

@@ -90,7 +90,7 @@ def _closed(model, q, v, a, weights):
     "name",
     [
         # The tree has a gvs and a pcs rod; a second gvs rod is for its higher order.
-        pytest.param(name, marks=pytest.mark.long) if name in ("gvs", "srl", "rom") else name
+        pytest.param(name, marks=pytest.mark.long) if name in ("gvs", "srl", "rom", "pushed") else name
         for name in ROBOTS
     ],
 )

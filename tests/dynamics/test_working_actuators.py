@@ -43,7 +43,7 @@ def test_a_tendon_leads_the_tip_as_the_gains_of_its_controller_say() -> None:
     [
         ("gvs", 1e-7),
         pytest.param({"srl": {"pieces": 16}}, 1e-3, marks=pytest.mark.long),
-        ({"eba": {"pieces": 16}}, 1e-3),
+        pytest.param({"eba": {"pieces": 16}}, 1e-3, marks=pytest.mark.long),
         pytest.param({"rom": {"order": 4}}, 5e-3, marks=pytest.mark.long),
     ],
 )

@@ -169,6 +169,7 @@ def _polynomial():
     return found, places, at(own, jnp.asarray(q))
 
 
+@pytest.mark.long
 def test_polynomial_pose_and_strain():
     """Eqs. 14, 15 and 16."""
     _, places, (poses, strains) = _polynomial()

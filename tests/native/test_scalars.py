@@ -48,7 +48,7 @@ def _arm(intervals, construction):
     return QuasiStaticArm((segment, RigidPiece(0.01), segment), construction)
 
 
-@pytest.mark.parametrize("construction", ["arcs", "increments"])
+@pytest.mark.parametrize("construction", ["arcs", pytest.param("increments", marks=pytest.mark.long)])
 @pytest.mark.parametrize("intervals", [3, 25])  # turns on both sides of the short series
 def test_quasi_static_arm_in_one_loop_equals_that_in_two(construction, intervals):
     arm = _arm(intervals, construction)

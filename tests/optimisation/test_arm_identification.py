@@ -31,6 +31,7 @@ def tips(model, step=EVERY):
     return np.stack([simulate(model, UNTIL, inputs=inputs, **settings).position("base") for inputs in STEPS])
 
 
+@pytest.mark.long
 def test_finds_stiffness_and_damping_from_step_responses():
     model = section()
     # In finer steps than the prediction takes, so that its own error is in the data.

@@ -37,7 +37,7 @@ def test_short_chunks_run_together():
     assert batch_size(chunks(save_times(0.0, 1.0, 0.001), []))[1] == 1
 
 
-@pytest.mark.parametrize("kind", ["newmark", "tsit5"])
+@pytest.mark.parametrize("kind", [pytest.param("newmark", marks=pytest.mark.long), "tsit5"])
 def test_a_table_gives_the_same_motion_however_many_chunks_run_together(kind, monkeypatch):
     def motion():
         # Rounding differs between the two programs, and Newton's iteration may stop one step apart: its tolerance has
