@@ -57,7 +57,7 @@ def _timed(name: str, function: GpuFunction, native: Any, numbers: Any, count: i
         # In float64 always: what is told is how far single precision is off.
         given = jax.device_put((numbers, batch))
         by_vmap = jax.jit(lambda given: jax.vmap(function.call, (None, *(0 for _ in batch)))(given[0], *given[1]))
-        pairs = zip(function.told(found), function.told(by_vmap(given)), strict=True)
+        pairs = zip(function.compared(found), function.compared(by_vmap(given)), strict=True)
         figures[f"differ-{count}"] = max(float(jnp.max(jnp.abs(x - y)) / jnp.max(jnp.abs(y))) for x, y in pairs)
         figures[f"vmap-{count}"] = count * function.work / steady(lambda: jax.block_until_ready(by_vmap(given)))
     return figures

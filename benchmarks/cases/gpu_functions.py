@@ -18,13 +18,13 @@ _LENGTHS = {"rk4_step": 1e-4, "newmark_step": 1e-3}  # s
 @dataclasses.dataclass(frozen=True, eq=False)
 class GpuFunction:
     """call(numbers, *arguments) -> results, of arrays like those of `sample`. work: evaluations of the dynamics or
-    steps in one call; told: the results that are compared; single: in float32."""
+    steps in one call; compared: the results that are compared; single: in float32."""
 
     call: Callable[..., Any]
     sample: tuple[np.ndarray, ...]
     words: tuple[str, ...]
     results: tuple[jax.ShapeDtypeStruct, ...]
-    told: Callable[[Any], Any]
+    compared: Callable[[Any], Any]
     work: int = 1
     single: bool = False
 
@@ -42,7 +42,7 @@ def gpu_functions(model: Model) -> dict[str, GpuFunction]:
         kind = np.float32 if words.get("single") else np.float64
         results = tuple(jax.ShapeDtypeStruct(shape, kind) for shape in function.results.values())
         return GpuFunction(
-            call or function.call, tuple(sample.values()), tuple(sample), results, function.told, **words
+            call or function.call, tuple(sample.values()), tuple(sample), results, function.compared, **words
         )
 
     dynamics, rk4, newmark = (table[name].call for name in ("forward_dynamics", "rk4_step", "newmark_step"))
