@@ -7,8 +7,6 @@ import pliant
 from interactions.bench import LENGTH, bench
 from pliant import SolveError
 
-pytestmark = pytest.mark.xdist_group("bench")
-
 OVER = ("pull", "side")
 # Every input is given, so that one compiled program serves all tests of the bench.
 REST = {"hold": 2 * LENGTH, "spring": 2 * LENGTH, "idle": 0.0, "push.force": [0, 0, 0], "load.force": [0, 0, 0]}

@@ -17,8 +17,6 @@ from pliant.dynamics import constraint_matrix, constraint_residual, projected_st
 from pliant.model import prepare
 from robots import MATERIAL, arm, block
 
-pytestmark = pytest.mark.xdist_group("arm")  # one worker compiles it for both files
-
 
 @functools.cache
 def _loop():

@@ -8,8 +8,6 @@ import pliant
 from pliant import ResultCode, SolveError
 from robots import arm, block
 
-pytestmark = pytest.mark.xdist_group("arm")  # one worker compiles it for both files
-
 
 def test_equilibrium_balances_and_reports():
     rest = pliant.equilibrium(arm())

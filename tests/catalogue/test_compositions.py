@@ -144,8 +144,7 @@ def _found(make):
 
 _LONG = (_arms, _chain, _mixed)  # to compile; the tree of tests/catalogue/interactions.py has every rod too
 ROBOTS = [
-    pytest.param(make, marks=[pytest.mark.xdist_group(make.__name__), *([pytest.mark.long] if make in _LONG else [])])
-    for make in (_arms, _chain, _driven, _mixed)
+    pytest.param(make, marks=[pytest.mark.long] if make in _LONG else []) for make in (_arms, _chain, _driven, _mixed)
 ]
 SIZES = {_arms: 0.05, _mixed: 0.1}  # coordinates in metres and shares of the length, where one is a large number
 

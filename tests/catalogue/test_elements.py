@@ -10,7 +10,7 @@ LONG = ("user-rod", "gvs-helical-in-pieces", "spherical")
 
 
 def _marks(name):
-    return [pytest.mark.xdist_group(name), *([pytest.mark.long] if name in LONG else [])]
+    return [pytest.mark.long] if name in LONG else []
 
 
 # The element varies slowest, so that one process compiles an element once and runs all its checks.

@@ -52,7 +52,6 @@ def _with_element(kind):
     return subject_of(Model(structure, right.parameters), physics=right)
 
 
-@pytest.mark.xdist_group("pcs-on-revolute")
 @pytest.mark.parametrize("kind", CAUGHT, ids=lambda kind: kind.__name__)
 def test_wrong_element_is_caught(kind):
     subject = _with_element(kind)

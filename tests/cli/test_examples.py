@@ -22,7 +22,7 @@ def test_examples_are_short():
 
 def _marks(path):
     # Each is a process of its own: nothing is shared, so they need not run in one worker.
-    return [pytest.mark.xdist_group(path.stem), *([] if path.stem in SHORT else [pytest.mark.long])]
+    return [] if path.stem in SHORT else [pytest.mark.long]
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks=_marks(path)) for path in EXAMPLES])

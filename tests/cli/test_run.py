@@ -8,8 +8,6 @@ from cli_helpers import BALL, TINY, invoke
 from pliant import load_result
 from pliant.numerics import ResultCode, SolveError
 
-pytestmark = pytest.mark.xdist_group("tiny")  # one worker runs all of its analyses for both files
-
 FILES = {
     "modes.nc",
     "modes/modes.png",

@@ -8,8 +8,6 @@ from cli_helpers import BALL, invoke, invoke_json
 from pliant import load_result
 from pliant.numerics import ResultCode, SolveError
 
-pytestmark = pytest.mark.xdist_group("tiny")  # one worker runs all of its analyses for both files
-
 
 def test_statics(tiny):
     document = invoke_json("statics", tiny)

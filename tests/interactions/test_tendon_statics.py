@@ -7,8 +7,6 @@ import pytest
 import pliant
 from interactions.bench import BENDING, LENGTH, OFFSET, bench, coordinates
 
-pytestmark = pytest.mark.xdist_group("bench")
-
 TENSION = 3.0
 # The length beside a circle whose curvature is the tendon's moment over the bending stiffness.
 CURVATURE = -TENSION * OFFSET / BENDING
