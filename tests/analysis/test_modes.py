@@ -89,6 +89,7 @@ def _damped_by(model, share):
     return model.with_parameters({name: share * model.parameters[name] for name in names})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("push", [0.0, 0.2], ids=["dead loads", "follower load"])
 def test_modes_of_a_closed_loop_are_those_of_its_finite_differences(push):
     model = _loop().with_parameters({"loads.push.force": [push, 0.0, 0.0]})

@@ -65,7 +65,8 @@ THREE = (3, {"allow": ["bend_x", "bend_y", "stretch"], "model": {"pcs": {"pieces
 SIX = (6, {"allow": ["bend_x", "bend_y", "twist", "stretch"], "model": {"gvs": {"order": 1}}})
 
 
-@pytest.mark.parametrize(("legs", "rod"), [THREE, pytest.param(*SIX, marks=pytest.mark.long)], ids=["three", "six"])
+@pytest.mark.long
+@pytest.mark.parametrize(("legs", "rod"), [THREE, SIX], ids=["three", "six"])
 def test_loops_are_the_limit_of_stiff_springs(legs, rod):
     rest = pliant.equilibrium(pliant.compile(_robot(legs, rod, closed=True)))
     place = np.asarray(rest.position("plate"))

@@ -5,8 +5,9 @@ import pytest
 from catalogue.checks import CHECKS
 from catalogue.subjects import SUBJECTS, make
 
-# "rom" has all but its six methods from the same class; "gvs" and "free" have the code of the next two.
-LONG = ("user-rod", "gvs-helical-in-pieces", "spherical")
+# "rom" has all but its six methods from the class of a user's rod; "gvs", "cog-on-revolute" and "free" have the code of
+# the next three; "srl" stands in the tree of all interactions, which is held to the generic path too.
+LONG = ("user-rod", "gvs-helical-in-pieces", "pcs-on-revolute", "spherical", "srl-helical")
 
 
 def _marks(name):

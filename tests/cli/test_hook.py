@@ -40,6 +40,7 @@ def test_check_counts_what_the_loop_leaves_free(hook):
     assert "1 degrees of freedom" in shown and "tension" in shown and "fix x z" in shown
 
 
+@pytest.mark.long
 def test_run_draws_every_stage_and_a_film(hooked):
     out, document = hooked
     assert {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()} == FILES

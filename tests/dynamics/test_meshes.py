@@ -132,7 +132,9 @@ def test_newton_krylov_steps_as_newton_does(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("law", "fixed"),
     [
-        pytest.param({"axial": {"stiffness": 40, "rest_ratio": 0.9}}, ["1-4", "13-16"], id="drawn tight"),
+        pytest.param(
+            {"axial": {"stiffness": 40, "rest_ratio": 0.9}}, ["1-4", "13-16"], id="drawn tight", marks=pytest.mark.long
+        ),
         pytest.param({"beam": _BEAM}, ["1-4"], id="clamped", marks=pytest.mark.long),
     ],
 )

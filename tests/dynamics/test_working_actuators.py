@@ -20,6 +20,7 @@ def _finger(model: object, **words: object) -> pliant.Robot:
     )
 
 
+@pytest.mark.long
 def test_a_tendon_leads_the_tip_as_the_gains_of_its_controller_say() -> None:
     """e'' = -Kd e' - Kp e of the one direction that the tendon can lead (TMTDyn Eqs. 41 to 43)."""
     robot = (

@@ -112,6 +112,7 @@ def test_energy_is_positive_whatever_moves():
     assert np.linalg.eigvalsh([[a, b], [b, c]]).min() > 0
 
 
+@pytest.mark.long
 def test_coriolis_matrix_is_christoffels():
     model, rng = _compiled("cog", 2), np.random.default_rng(0)
     q, v = jnp.asarray(rng.uniform(0, 0.05, 6)), jnp.asarray(rng.normal(size=6))

@@ -182,6 +182,7 @@ def test_polynomial_pose_and_strain():
         np.testing.assert_allclose(strain[np.array([0, 2, 4])], 0.0, atol=1e-15)
 
 
+@pytest.mark.long
 def test_polynomial_mass_matrix():
     """Eq. 30 integrated: the rates of x, z and the angle 2 asin(C3 s), each with its inertia."""
     found, _, _ = _polynomial()

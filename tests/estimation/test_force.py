@@ -82,6 +82,7 @@ def disturbed(poses, rng):
     return noisy
 
 
+@pytest.mark.long
 def test_finds_a_force_on_the_body_without_noise(on_body):
     found = on_body.estimate(PRESSED, on_body.predict(PRESSED, FORCE))
     np.testing.assert_allclose(found.force, FORCE, atol=1e-8)

@@ -56,6 +56,7 @@ def test_stiff_flop_bends_and_stretches_as_its_section_says():
     assert np.allclose(rest.position("module"), expected, atol=1e-6 * length)
 
 
+@pytest.mark.long
 def test_four_bar_goes_round():
     model = pliant.compile(library.load("four-bar"))
     turn = quasi_static(model, np.linspace(0.0, 2.0, 11))

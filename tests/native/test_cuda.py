@@ -17,7 +17,9 @@ from robots import arm
 COUNT = 5
 
 
-@pytest.mark.parametrize(("kind", "tolerance"), [(np.float64, 1e-10), (np.float32, 2e-3)])
+@pytest.mark.parametrize(
+    ("kind", "tolerance"), [(np.float64, 1e-10), pytest.param(np.float32, 2e-3, marks=pytest.mark.long)]
+)
 def test_the_source_runs_every_robot_with_shared_numbers(tmp_path, kind, tolerance):
     model = arm()
     numbers = prepare(model.structure, model.parameters)

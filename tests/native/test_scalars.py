@@ -49,7 +49,7 @@ def _arm(intervals, construction):
 
 
 @pytest.mark.parametrize("construction", ["arcs", pytest.param("increments", marks=pytest.mark.long)])
-@pytest.mark.parametrize("intervals", [3, 25])  # turns on both sides of the short series
+@pytest.mark.parametrize("intervals", [3, pytest.param(25, marks=pytest.mark.long)])  # turns either side of a series
 def test_quasi_static_arm_in_one_loop_equals_that_in_two(construction, intervals):
     arm = _arm(intervals, construction)
     given = jnp.array([40e3, 20e3, 0.0, 0.0, 10e3, 30e3]), jnp.array([0.1, 0.05, -0.1])

@@ -34,6 +34,7 @@ def line(model):
     return model.parameters[YOUNG] / 1e5 + model.parameters[DENSITY] / 1e3 * TIMES
 
 
+@pytest.mark.long
 def test_finds_modulus_and_density_of_a_bent_arm():
     exact = np.asarray(_tips(arm().with_parameters(TRUE))[0])
     noise = 2e-4 * np.random.default_rng(1).normal(size=exact.shape)

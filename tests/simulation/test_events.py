@@ -92,7 +92,8 @@ def _finger() -> pliant.Model:
     )
 
 
-@pytest.mark.parametrize("step", [1e-3, pytest.param((1e-6, 1e-2), marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("step", [1e-3, (1e-6, 1e-2)])
 def test_a_finger_falls_onto_a_floor(step: float | tuple[float, float]) -> None:
     def tip(**settings: object) -> tuple[np.ndarray, int]:
         run = pliant.simulate(_finger(), 0.3, save_every=5e-3, **settings)

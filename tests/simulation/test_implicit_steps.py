@@ -39,6 +39,7 @@ def _exact() -> np.ndarray:
     return _tip(stepper="dopri8", rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stepper", ["newmark", "generalised-alpha"])
 def test_second_order(stepper: str) -> None:
     steps = np.array([10e-3, 5e-3, 2.5e-3])
@@ -57,6 +58,7 @@ def test_the_local_error_chooses_the_step(tolerance: float) -> None:
     assert 3 < int(run.steps) < 1000 * (1e-4 / tolerance) ** 0.3
 
 
+@pytest.mark.long
 def test_newtons_convergence_chooses_the_step() -> None:
     run = pliant.simulate(pliant.Stepper(_arm(), "newmark", (1e-3, 8e-3), adapt="newton"), 0.4, save_every=0.005)
     assert len(run.time) == 81 and 50 <= int(run.steps) < 80  # the longest is soon reached
