@@ -142,10 +142,8 @@ def _found(make):
     return subject, jax.tree.map(np.asarray, _evaluate(subject.model, subject.q, subject.v, subject.a))
 
 
-_LONG = (_arms, _chain, _mixed)  # to compile; the tree of tests/catalogue/interactions.py has every rod too
-ROBOTS = [
-    pytest.param(make, marks=[pytest.mark.long] if make in _LONG else []) for make in (_arms, _chain, _driven, _mixed)
-]
+# Long: the tree of catalogue/interactions.py, which has every rod and every kind too, is held to the same.
+ROBOTS = [pytest.param(make, marks=pytest.mark.long) for make in (_arms, _chain, _driven, _mixed)]
 SIZES = {_arms: 0.05, _mixed: 0.1}  # coordinates in metres and shares of the length, where one is a large number
 
 
