@@ -61,16 +61,20 @@ def prescribed_units(model: Model) -> dict[str, tuple[str, ...]]:
 
 def port_values(model: Model, names: Iterable[str], t: float, inputs: Inputs | None) -> dict[str, Array]:
     """What the named ports are asked for at time t: an input where one is given, else the programme of the file."""
-    moment, found = jnp.asarray(t, dtype=jnp.float64), {}
+    given = {name: value for name, value in (inputs or {}).items() if value is not None}
+    names = tuple(names)
+    programmed = _programmed_values(model, tuple(name for name in names if name not in given), jnp.asarray(t, float))
+    return {name: jnp.asarray(given[name]) if name in given else programmed[name] for name in names}
+
+
+# Compiled: the host asks for them in every load step, and operation by operation a table takes longer than the solve.
+@partial(jax.jit, static_argnums=1)
+def _programmed_values(model: Model, names: tuple[str, ...], t: Array) -> dict[str, Array]:
+    found = {}
     for name in names:
-        port, given = model.structure.ports[name], (inputs or {}).get(name)
-        if given is not None:
-            found[name] = jnp.asarray(given)
-        elif port.programme is not None:
-            value = evaluate_programme(port.programme, model.parameters, moment)
-            found[name] = jnp.broadcast_to(value, port.shape)
-        else:
-            found[name] = jnp.zeros(port.shape)
+        port = model.structure.ports[name]
+        value = 0.0 if port.programme is None else evaluate_programme(port.programme, model.parameters, t)
+        found[name] = jnp.broadcast_to(value, port.shape)
     return found
 
 
