@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from harness import environments, machine, report
+from harness import beside, environments, machine, report
 from harness.bars import judge, load_bars
-from harness.child import BENCHMARKS
+from harness.child import BENCHMARKS, Checkout
 from harness.suite import Measurement, Suite, measure
 from harness.suites import SUITES
 
@@ -25,6 +25,13 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
         help="compare with this peer only; none: with no peer, and waive the bars that need one",
     )
     parser.add_argument("--only", metavar="TEXT", help="run only measurements whose name contains this")
+    parser.add_argument(
+        "--beside",
+        metavar="FOLDER",
+        type=Checkout.at,
+        help="an earlier checkout with its .venv: its processes take turns with these, and its times are bars",
+    )
+    parser.add_argument("--rounds", metavar="N", type=int, default=1, help="with --beside: so many turns (default 1)")
     parser.add_argument("--check", action="store_true", help="exit with 1 when a bar is missed or was not measured")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write everything that was measured")
     parser.add_argument("--markdown", metavar="FILE", type=Path, help="put the tables between the markers of this page")
@@ -40,20 +47,21 @@ def _tell(message: str) -> None:
     print(f"measuring {message} ...", file=sys.stderr, flush=True)
 
 
-def _measured(suite: Suite, name: str, peer: str | None, only: str | None) -> dict[str, Any]:
-    peers = list(environments.PEERS) if peer is None else [peer]
+def _measured(suite: Suite, arguments: argparse.Namespace) -> dict[str, Any]:
+    peers = list(environments.PEERS) if arguments.peer is None else [arguments.peer]
     described = machine.describe(peers)
     calibration = measure(_CALIBRATION, [], None, _tell).raw.get("calibration", {})
-    results = measure(suite, peers, only, _tell)
+    results = measure(suite, peers, arguments.only, _tell, arguments.beside, arguments.rounds)
     return {
-        "suite": name,
-        "peer": peer,
+        "suite": arguments.suite,
+        "peer": arguments.peer,
         "machine": described,
         "calibration": calibration,
         "load_average_after": os.getloadavg()[0],
         "values": results.values,
         "missing": results.missing,
         "raw": results.raw,
+        "earlier": results.earlier,
     }
 
 
@@ -80,16 +88,19 @@ def main(words: list[str] | None = None) -> int:
     if arguments.stored:
         document = json.loads(arguments.stored.read_text(encoding="utf-8"))
     else:
-        document = _measured(suite, arguments.suite, arguments.peer, arguments.only)
+        document = _measured(suite, arguments)
     if arguments.json:
         arguments.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     waived = [figure.name for figure, peer in suite.figures if peer] if document["peer"] == "none" else []
     verdicts = judge(bars, document["values"], waived)
+    slower = beside.judge(suite, document["values"], document.get("earlier", {}))
     print(report.text(suite, document, verdicts))
+    if slower:
+        print(report.beside(slower))
     if arguments.markdown:
         content = report.markdown(suite, document, verdicts)
         report.replace_between_markers(arguments.markdown, arguments.suite, content)
-    return 1 if arguments.check and any(verdict.fails for verdict in verdicts) else 0
+    return 1 if arguments.check and any(verdict.fails for verdict in [*verdicts, *slower]) else 0
 
 
 if __name__ == "__main__":

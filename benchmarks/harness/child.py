@@ -1,7 +1,9 @@
 """One measurement in its own process: what it printed, how long it took, how much memory it needed."""
 
+import argparse
 import os
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -11,6 +13,29 @@ from pathlib import Path
 
 BENCHMARKS = Path(__file__).resolve().parents[1]
 _TIMEOUT = 900.0  # s; a measurement that takes longer hangs
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A copy of the repository whose benchmarks are run: this one, or an earlier commit with its own environment."""
+
+    benchmarks: Path
+    python: Path
+
+    @classmethod
+    def at(cls, path: str) -> "Checkout":
+        """The checkout in a folder, with the environment that `make` has put into it."""
+        folder = Path(path).resolve()
+        python = folder / ".venv" / "bin" / "python"
+        for needed in (folder / "benchmarks", python):
+            if not needed.exists():
+                raise argparse.ArgumentTypeError(
+                    f"{needed} is missing; make the checkout with `git worktree add`, then `make .venv` in it"
+                )
+        return cls(folder / "benchmarks", python)
+
+
+HERE = Checkout(BENCHMARKS, Path(sys.executable))
 
 
 @dataclass(frozen=True)
@@ -33,13 +58,18 @@ def empty_caches(folder: str) -> dict[str, str]:
     return {"JAX_COMPILATION_CACHE_DIR": folder, "PLIANT_CACHE": folder}
 
 
-def run(command: Sequence[str], environment: Mapping[str, str] | None = None, timeout: float = _TIMEOUT) -> Outcome:
-    """Run a command from benchmarks/ and wait for it. Peak memory is the largest resident set of the process, as the
-    kernel hands it over when the process is reaped."""
+def run(
+    command: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    timeout: float = _TIMEOUT,
+    folder: Path = BENCHMARKS,
+) -> Outcome:
+    """Run a command from a folder benchmarks/ and wait for it. Peak memory is the largest resident set of the process,
+    as the kernel hands it over when the process is reaped."""
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         start = time.perf_counter()
         process = subprocess.Popen(
-            command, cwd=BENCHMARKS, env={**os.environ, **(environment or {})}, stdout=output, stderr=errors
+            command, cwd=folder, env={**os.environ, **(environment or {})}, stdout=output, stderr=errors
         )
         alarm = threading.Timer(timeout, process.kill)
         alarm.start()

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.bars import Bar, Verdict
+from harness.beside import Beside
 from harness.suite import Figure, Suite
 
 
@@ -41,6 +42,16 @@ def text(suite: Suite, document: Mapping[str, Any], verdicts: Sequence[Verdict])
     for verdict in verdicts:
         value = in_units(verdict.value, verdict.bar.unit)
         lines.append(f"  {verdict.outcome.upper():13} {verdict.bar.figure} = {value}, bar {_limit(verdict.bar)}")
+    return "\n".join(lines)
+
+
+def beside(times: Sequence[Beside]) -> str:
+    """Times beside those of an earlier checkout, for the terminal."""
+    lines = ["", "Beside the earlier checkout:"]
+    for time in times:
+        outcome = "SLOWER" if time.fails else "kept"
+        both = f"{in_units(time.now, 's'):>9} / {in_units(time.earlier, 's'):>9}"
+        lines.append(f"  {outcome:6} {time.figure:44} {both} = {time.ratio:.3f}, bar <= {time.limit:g}")
     return "\n".join(lines)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -40,7 +39,7 @@ class CommandMeasurement:
     """Figures from whole processes of the `pliant` command, measured from outside."""
 
     name: str
-    measure: Callable[[], Values]
+    measure: Callable[[child.Checkout], Values]
     figures: tuple[Figure, ...]
     peer: str | None = None
 
@@ -69,15 +68,26 @@ class Suite:
 
 @dataclass
 class Results:
-    """figure -> number, figure -> why it is missing, and measurement -> everything its process reported."""
+    """figure -> number, figure -> why it is missing, and measurement -> everything its process reported. `earlier`:
+    figure -> number of the earlier checkout, where one was measured beside this one."""
 
     values: dict[str, float | None] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     raw: dict[str, Values] = field(default_factory=dict)
+    earlier: dict[str, float] = field(default_factory=dict)
 
 
-def measure(suite: Suite, peers: list[str], only: str | None, tell: Callable[[str], None]) -> Results:
-    """Run the suite's processes one after the other."""
+def measure(
+    suite: Suite,
+    peers: list[str],
+    only: str | None,
+    tell: Callable[[str], None],
+    beside: child.Checkout | None = None,
+    rounds: int = 1,
+    here: child.Checkout = child.HERE,
+) -> Results:
+    """Run the suite's processes one after the other. `beside`: an earlier checkout, whose own processes take turns with
+    these, `rounds` times; the best time of each counts."""
     results = Results()
     for measurement in suite.measurements:
         if only is not None and only not in measurement.name:
@@ -86,7 +96,8 @@ def measure(suite: Suite, peers: list[str], only: str | None, tell: Callable[[st
             reason = f"{measurement.peer} left out by --peer"
         else:
             tell(measurement.name)
-            reason = _measure(measurement, results)
+            checkouts = [here] if beside is None or measurement.peer else [here, beside]
+            reason = _measure(measurement, results, checkouts, rounds)
         for figure in measurement.figures:
             value = None if reason else results.raw[measurement.name].get(figure.key)
             _note(results, figure, value, reason or "no reference data" if value is None else None)
@@ -102,32 +113,47 @@ def _note(results: Results, figure: Figure, value: float | None, reason: str | N
         results.missing[figure.name] = reason
 
 
-def _measure(measurement: Measurement | CommandMeasurement, results: Results) -> str | None:
-    """Put what the process reported into results.raw, or say why there is nothing."""
+def _measure(
+    measurement: Measurement | CommandMeasurement, results: Results, checkouts: list[child.Checkout], rounds: int
+) -> str | None:
+    """Put what the processes reported into results.raw, or say why there is nothing."""
+    turns = 1 if measurement.peer else rounds
+    if isinstance(measurement, Measurement):
+        turns = max(turns, measurement.processes)
     try:
-        if isinstance(measurement, CommandMeasurement):
-            results.raw[measurement.name] = measurement.measure()
-        else:
-            runs = [_run_module(measurement) for _ in range(measurement.processes)]
-            times = [figure.key for figure in measurement.figures if figure.unit == "s"]
-            results.raw[measurement.name] = runs[0] | {key: min(run[key] for run in runs) for key in times}
+        runs = [[_run(measurement, checkout) for checkout in checkouts] for _ in range(turns)]
     except MeasurementFailed as failure:
         return str(failure)
+    here, *there = (_best(measurement, list(of_one)) for of_one in zip(*runs, strict=True))
+    results.raw[measurement.name] = here
+    for values in there:
+        results.earlier |= {f.name: values[f.key] for f in measurement.figures if values.get(f.key) is not None}
     return None
+
+
+def _run(measurement: Measurement | CommandMeasurement, checkout: child.Checkout) -> Values:
+    if isinstance(measurement, CommandMeasurement):
+        return measurement.measure(checkout)
+    return _run_module(measurement, checkout)
+
+
+def _best(measurement: Measurement | CommandMeasurement, runs: list[Values]) -> Values:
+    times = [figure.key for figure in measurement.figures if figure.unit == "s" and figure.key in runs[0]]
+    return runs[0] | {key: min(run[key] for run in runs) for key in times}
 
 
 class MeasurementFailed(Exception):
     """A process that did not end well, or whose answer cannot be read."""
 
 
-def _run_module(measurement: Measurement) -> Values:
-    python = sys.executable if measurement.peer is None else environments.python_of(measurement.peer)
+def _run_module(measurement: Measurement, checkout: child.Checkout) -> Values:
+    python = checkout.python if measurement.peer is None else environments.python_of(measurement.peer)
     if python is None:
         raise MeasurementFailed(f"no environment: python benchmarks/run.py --setup-peer {measurement.peer}")
     # A cache folder of its own: what the process calls compiling is compiling.
     with tempfile.TemporaryDirectory(prefix="pliant-benchmark-") as cache:
         command = [str(python), "-m", measurement.module, *measurement.arguments]
-        outcome = child.run(command, child.empty_caches(cache))
+        outcome = child.run(command, child.empty_caches(cache), folder=checkout.benchmarks)
     return read_outcome(outcome)
 
 

@@ -1,5 +1,6 @@
 """The door: its exit status, and what becomes of a process that fails."""
 
+import argparse
 import json
 import subprocess
 import sys
@@ -7,12 +8,12 @@ import sys
 import pytest
 
 import run
-from harness import report
+from harness import beside, report
 from harness.bars import load_bars
-from harness.child import BENCHMARKS
+from harness.child import BENCHMARKS, Checkout
 from harness.child import run as run_child
 from harness.spine import SPINE
-from harness.suite import Measurement, MeasurementFailed, Suite, measure, read_outcome
+from harness.suite import Figure, Measurement, MeasurementFailed, Suite, measure, read_outcome
 from harness.suites import SUITES
 
 
@@ -124,6 +125,33 @@ def test_every_module_of_a_suite_exists():
         for measurement in suite.measurements:
             if isinstance(measurement, Measurement):
                 assert (BENCHMARKS / f"{measurement.module.replace('.', '/')}.py").exists()
+
+
+def test_an_earlier_checkout_takes_turns(tmp_path):
+    """Both checkouts run the same module of their own; the best of the rounds counts, and a slower one fails."""
+    code = "import json, time, sys; print(json.dumps({'time': %s, 'compile': 1.0, 'error': 0.1}))"
+    checkouts = []
+    for name, seconds in (("here", "2.0"), ("there", "1.0")):
+        folder = tmp_path / name / "benchmarks"
+        folder.mkdir(parents=True)
+        (folder / "timed.py").write_text(code % seconds)
+        checkouts.append(Checkout(folder, sys.executable))
+    figures = tuple(
+        Figure(f"case/{key}", unit, "", key) for key, unit in (("time", "s"), ("compile", "s"), ("error", "1"))
+    )
+    suite = Suite((Measurement("case", "timed", (), figures),))
+    found = measure(suite, [], None, lambda _: None, checkouts[1], 2, here=checkouts[0])
+    times = {time.figure: time for time in beside.judge(suite, found.values, found.earlier)}
+    assert set(times) == {"case/time", "case/compile"}
+    assert times["case/time"].ratio == 2.0
+    assert times["case/time"].fails
+    assert not times["case/compile"].fails
+    assert "SLOWER case/time" in report.beside(list(times.values()))
+
+
+def test_a_checkout_without_an_environment_is_refused(tmp_path):
+    with pytest.raises(argparse.ArgumentTypeError, match="git worktree add"):
+        Checkout.at(str(tmp_path))
 
 
 def test_markdown_goes_between_its_markers(tmp_path):

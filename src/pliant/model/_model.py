@@ -221,7 +221,9 @@ def _model(
 ) -> Model:
     if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
         raise RuntimeError("Pliant computes in float64, but jax_enable_x64 was switched off after it was imported")
-    parameters = {path: jnp.asarray(value, dtype=jnp.float64) for path, value in numbers.items()}
+    # All at once: to put them on the device one by one takes as long as building the rest.
+    values = jax.device_put([np.asarray(value, dtype=np.float64) for value in numbers.values()])
+    parameters = dict(zip(numbers, values, strict=True))
     return Model(build(plan, extra, bases, update, rods), parameters)
 
 
