@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-long lint docs-figures clean
+.PHONY: demo test test-long lint fuzz-files docs-figures clean
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -29,6 +29,9 @@ test: lint
 test-long: $(STAMP)
 	$(BIN)/pytest -m long
 	$(BIN)/pliant validate --out runs/validation
+
+fuzz-files: $(STAMP)
+	$(BIN)/python -m fuzz.files --count 100000
 
 docs-figures: $(STAMP)
 	$(BIN)/python examples/make_readme_figure.py

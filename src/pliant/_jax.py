@@ -1,5 +1,6 @@
 """JAX as Pliant wants it. Importing Pliant sets float64 and nothing else; `configure` sets the rest when asked to."""
 
+import contextlib
 import os
 import warnings
 from importlib.metadata import version
@@ -27,6 +28,8 @@ _KEPT = {
     "jax_persistent_cache_min_compile_time_secs": (1.0, 0.0),
     "jax_persistent_cache_min_entry_size_bytes": (0, -1),
 }
+
+_ENTRY = "-cache"  # how the names of its entries end
 
 
 def _own_flags() -> dict[str, Any]:
@@ -66,9 +69,20 @@ def _keep_programs(folder: Path | None) -> None:
     if folder is not None or jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
         jax.config.update("jax_compilation_cache_dir", str(folder or _cache_folder()))
         compilation_cache.reset_cache()  # or JAX would not look again after its first compilation
+    _drop_empty(Path(jax.config.jax_compilation_cache_dir))  # type: ignore[attr-defined]
     for name, (default, wanted) in _KEPT.items():
         if getattr(jax.config, name) == default and name.upper() not in os.environ:
             jax.config.update(name, wanted)
+
+
+def _drop_empty(folder: Path) -> None:
+    """A full disk, or a process killed while it wrote, leaves entries of JAX's cache empty. JAX cannot read them and
+    never replaces them."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(_ENTRY) and entry.is_file() and entry.stat().st_size == 0:
+                with contextlib.suppress(OSError):
+                    os.unlink(entry)
 
 
 def _cache_folder() -> Path:

@@ -289,8 +289,8 @@ EXPECTED = {
         ':33: meshes.base.name: got "base"; expected a name of its own: a link is called so',
         ':34: meshes.world.name: got "world"; expected a name of its own: the world is called so',
         ':35: meshes.b.name: got "b"; expected a name used once among the meshes',
-        ':35: meshes.b.where: got {"link": "h", "node": 1}; expected a link, a frame on one, or the world: a '
-        "mesh lies on no mesh (tie it to a node by a constraint)",
+        ':35: meshes.b.where: got {"link": "h", "node": 1}; expected a place in the world, or a frame there: the '
+        "nodes of a mesh are free of any link",
         ":36: meshes.x.nodes: the nodes 3, 4 have no edge; expected every node at the end of an edge",
     ],
     "missing_field": [

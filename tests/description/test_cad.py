@@ -192,7 +192,7 @@ def test_refusals_name_the_file_and_what_was_expected(tmp_path):
         r"points.iges: there are no lines in it": {"path": points},
         r"text.step: cannot be read as STEP": {"path": text},
         r"scale: got 0; expected a factor above 0": {"path": square, "scale": 0.0},
-        r"pieces: got 0; expected 1 or more": {"path": square, "pieces": 0},
+        r"pieces: got 0; expected from 1 to 1000": {"path": square, "pieces": 0},
         r'tolerance: got "1 kg".*expected a length': {"path": square, "tolerance": "1 kg"},
         r"tolerance: got -1 m; expected a length of 0 or more": {"path": square, "tolerance": -1.0},
     }.items():

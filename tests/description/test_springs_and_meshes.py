@@ -213,7 +213,7 @@ def test_file_and_python_are_the_same_robot():
         .rod(
             "tail", section={"given": {"stiffness": [1] * 6, "mass": 1, "rotary": [1, 1, 1]}}, length=1, damping_power=2
         )
-        .mesh("net", where="arm", grid={"size": [2, 1], "nodes": [3, 2]}, axial=thread, mass={"total": 1}, fixed=[1])
+        .mesh("net", where="world", grid={"size": [2, 1], "nodes": [3, 2]}, axial=thread, mass={"total": 1}, fixed=[1])
         .spring(
             "tight",
             between=["ball", {"link": "net", "node": 2}],

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -10,8 +11,10 @@ import pytest
 from jax import lax
 from jax.scipy import linalg
 
+from little_room import little_room
 from pliant.native import (
     CompilerError,
+    NativeError,
     TooLargeError,
     UnsupportedError,
     _build,
@@ -81,6 +84,63 @@ def test_two_builders_at_once_leave_one_library(cache):
     assert first == second == _build.cached("key")
     assert [path.name for path in cache.iterdir()] == ["key"]
     assert _build.load(first).seven() == 7
+
+
+@pytest.mark.parametrize("name", ["library.so", "about.json", "digests.json"])
+def test_an_entry_that_is_not_as_it_was_built_is_built_again(cache, name):
+    """To load a library that was cut short ends the process by SIGBUS; without figures a build would fail for ever."""
+    source = ["int seven(void) { return 7; }\n"]
+    folder = _build.build("key", source).parent
+    whole = (folder / name).read_bytes()
+    for spoiled in (None, b"", whole[: len(whole) // 2], whole[:-1] + bytes([whole[-1] ^ 1]), b"[" * 3000):
+        (folder / name).unlink()
+        if spoiled is not None:
+            (folder / name).write_bytes(spoiled)
+        assert _build.cached("key") is None and not list(cache.iterdir())
+        assert _build.build("key", source) == _build.cached("key") == folder / "library.so"
+    assert _build.told(folder / "library.so")["megabytes"] > 0
+    # What stands in the way of a build is replaced; another's that is whole is not.
+    (folder / name).write_bytes(b"x")
+    assert _build.build("key", source) == _build.cached("key")
+
+
+def test_a_damaged_library_is_not_loaded(cache):
+    """The whole way, in a process of its own."""
+    code = """
+import jax.numpy as jnp
+from pliant.native import compile_function
+print(compile_function(lambda x: 2.0 * x, (jnp.ones(3),), "twice")(jnp.ones(3)).sum())
+"""
+
+    def run():
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert run().stdout == "6.0\n"
+    (library,) = cache.glob("*/library.so")
+    library.write_bytes(library.read_bytes()[:4096])
+    done = run()
+    assert done.returncode == 0 and done.stdout == "6.0\n", done.stderr
+
+
+def test_a_full_disk_is_told_in_one_sentence(cache):
+    with (
+        little_room(20),
+        pytest.raises(CompilerError, match=r"native code cannot be kept there \(.*set \$PLIANT_CACHE"),
+    ):
+        _build.build("key", ["int seven(void) { return 7; }\n" * 10])
+    assert not list(cache.iterdir())
+    (cache / "key").mkdir()
+    (cache / "key" / "about.json").write_text("[")
+    with pytest.raises(NativeError, match=r"about\.json: it cannot be read, or is damaged .* it is built again"):
+        _build.told(cache / "key" / "library.so")
+    with pytest.raises(NativeError, match=r"none\.so: the library cannot be loaded"):
+        _build.load(cache / "none.so")
+
+
+def test_a_compiler_that_makes_nothing_is_told(cache, use_compiler):
+    use_compiler("exit 0")
+    with pytest.raises(CompilerError, match="without a library"):
+        compile_function(_one, (X,))
 
 
 def test_name_in_the_cache_follows_what_makes_the_code(monkeypatch, use_compiler, tmp_path):

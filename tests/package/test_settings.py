@@ -63,6 +63,17 @@ def test_configure_leaves_what_the_user_has_set(tmp_path: Path):
     assert found[3].split()[0] == given and found[3].count("ynn_fusion_type") == 1
 
 
+def test_empty_entries_of_the_cache_are_dropped(tmp_path: Path):
+    """JAX never replaces an entry, not even one that a full disk left empty."""
+    folder = tmp_path / "jax"
+    folder.mkdir()
+    for name, content in {"a-cache": b"", "b-cache": b"x", "c-atime": b"", ".lockfile": b""}.items():
+        (folder / name).write_bytes(content)
+    _printed(_CONFIGURE, PLIANT_CACHE=str(tmp_path))
+    left = {path.name for path in folder.iterdir()}
+    assert {"b-cache", "c-atime", ".lockfile"} <= left and "a-cache" not in left
+
+
 def test_configure_too_late_for_flags_says_so(monkeypatch):
     monkeypatch.setenv("XLA_FLAGS", "")
     jnp.zeros(1)  # starts JAX

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import pliant
+from little_room import little_room
 
 _RUN = """
 import os, signal, sys
@@ -64,4 +65,18 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     assert path.exists() and float(partial.time[-1]) < 4.0 and os.listdir(tmp_path) == ["run.npz"]
     with pytest.raises(ValueError, match="another run"):
         pliant.simulate(model.with_parameters({"links.bar.mass": 2.0}), 4.0, **settings)
+    whole = path.read_bytes()
+    for spoiled in (b"", whole[:-1], whole[:300], whole[:700] + b"\x00" + whole[701:], b"no checkpoint" * 30):
+        path.write_bytes(spoiled)
+        with pytest.raises(ValueError, match=r"run\.npz: .*; remove the file to start from the beginning") as refused:
+            pliant.simulate(model, 4.0, **settings)
+        assert "pickle" not in str(refused.value) and path.read_bytes() == spoiled
+    path.write_bytes(whole)
     assert float(pliant.simulate(model, 4.0, **settings).time[-1]) == 4.0
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(OSError, match=r"file: cannot be written .*choose another name"):
+        pliant.simulate(model, 4.0, **{**settings, "checkpoint": tmp_path / "file" / "run.npz"})
+    # A disk that is full in the middle does not end the run. (What it needs is compiled by now.)
+    with little_room(500), pytest.warns(RuntimeWarning, match=r"run\.npz: cannot be written .* The run goes on"):
+        assert float(pliant.simulate(model, 4.0, **settings).time[-1]) == 4.0
+    assert sorted(os.listdir(tmp_path)) == ["file"]

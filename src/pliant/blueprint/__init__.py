@@ -37,6 +37,7 @@ from pliant.blueprint._links import (
     Rod,
     RodModel,
 )
+from pliant.blueprint._names import NAME_RULE, is_name, name_rule, text_problems
 from pliant.blueprint._parameters import ParameterInfo, ParameterPath, numbers
 from pliant.blueprint._places import NO_OFFSET, Axis, Frame, Offset, Place, Quaternion, Rotation, Stretch, Turn
 from pliant.blueprint._programmes import PROGRAMMES, AnyProgramme, Constant, Programme, programme_at, programme_words
@@ -44,6 +45,7 @@ from pliant.blueprint._sections import SOLIDS, Box, Holes, Section, Shape
 
 __all__ = [
     "FIXED",
+    "NAME_RULE",
     "NO_OFFSET",
     "PROGRAMMES",
     "SOLIDS",
@@ -96,8 +98,11 @@ __all__ = [
     "Tendon",
     "Turn",
     "from_json",
+    "is_name",
+    "name_rule",
     "numbers",
     "programme_at",
     "programme_words",
+    "text_problems",
     "to_json",
 ]

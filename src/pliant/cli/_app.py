@@ -9,7 +9,7 @@ import typer
 from pliant.cli._cog_fit import cog_fit
 from pliant.cli._compare import compare
 from pliant.cli._describe import check, library, new, schema
-from pliant.cli._errors import Commands
+from pliant.cli._errors import Commands, ending
 from pliant.cli._identify import identify
 from pliant.cli._mesh import mesh
 from pliant.cli._native import export_c, native
@@ -88,4 +88,4 @@ app.command(epilog="Example: pliant schema > robot.schema.json")(schema)
 
 def main() -> None:
     """Entry point of the `pliant` command."""
-    app()
+    ending(app)

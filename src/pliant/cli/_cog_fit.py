@@ -13,8 +13,8 @@ from pliant.cli._report import number
 
 
 def cog_fit(
-    samples: Annotated[float, typer.Option(help="Random sections; 1e6 take seconds, 1e7 minutes.")] = 1e6,
-    seed: Annotated[int, typer.Option(help="Of the random numbers.")] = 0,
+    samples: Annotated[float, typer.Option(max=1e9, help="Random sections; 1e6 take seconds, 1e7 minutes.")] = 1e6,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of the random numbers.")] = 0,
     bend: Annotated[float, typer.Option(help="Largest bending of a section [deg].")] = 120.0,
     json_: AsJson = False,
 ) -> None:

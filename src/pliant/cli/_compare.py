@@ -139,7 +139,7 @@ def _cells(found: "Comparison", row: "ModelRow", is_last: bool) -> list[str]:
 
 def _draw(found: "Comparison", folder: Path) -> list[Path]:
     """convergence.png and shapes.png."""
-    from pliant.view import plot_convergence, plot_shapes
+    from pliant.view import plot_convergence, plot_shapes, save_figure
 
     solved = [row for row in found.rows if not row.problem]
     panels: dict[str, Any] = {"at rest": _lines(found, solved, False)}
@@ -154,12 +154,7 @@ def _draw(found: "Comparison", folder: Path) -> list[Path]:
     }
     if found.reference.rest is not None:
         pictures["shapes"] = plot_shapes(shapes, found.reference.rest)
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for name, figure in pictures.items():
-        paths.append(folder / f"{name}.png")
-        figure.savefig(paths[-1], dpi=130)
-    return paths
+    return [save_figure(figure, folder / f"{name}.png") for name, figure in pictures.items()]
 
 
 def _lines(found: "Comparison", rows: "list[ModelRow]", moving: bool) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from pliant._files import make_folder, write_bytes
 from pliant.cli._arguments import AsJson, RobotFile, SetValues
 from pliant.cli._errors import BAD_INPUT
 from pliant.cli._output import complain, print_json, print_line, stdout
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pliant.model import Model
 
 
+_SHOWN = 100  # characters of what was typed that a message repeats
 # Tables that `check` shows where the robot has any, and what one row is.
 _TABLES = {"links": "link", "meshes": "mesh", "actuators": "actuator", "constraints": "constraint", "springs": "spring"}
 
@@ -43,8 +45,11 @@ def new(
 ) -> None:
     """Write NAME.yaml, a copy of a library robot to change."""
     from pliant import library
+    from pliant.blueprint import is_name, name_rule
     from pliant.description import parse
 
+    if not is_name(name):
+        raise typer.BadParameter(f"{name[:_SHOWN]!r}: expected a name: {name_rule(name)}")
     source = library.path(from_).read_text(encoding="utf-8")
     text = re.sub(r"^robot:.*$", lambda _: f"robot: {name}", source, count=1, flags=re.MULTILINE)
     target = Path(f"{name}.yaml")
@@ -55,19 +60,17 @@ def new(
         beside = target.parent / companion.relative_to(folder)
         # A copy made for another robot will do as well; one that was changed is not overwritten.
         if not beside.exists():
-            beside.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(beside.parent)
             _write_new(beside, companion.read_bytes())
             print_line(f"Wrote {beside}, which it reads.")
     print_line(f"Wrote {target}. Next: pliant run {target}")
 
 
 def _write_new(target: Path, content: bytes) -> None:
-    try:
-        with target.open("xb") as stream:
-            stream.write(content)
-    except FileExistsError:
+    if target.exists():
         complain(f"{target}: this file exists and is not overwritten; choose another name or remove it")
-        raise typer.Exit(BAD_INPUT) from None
+        raise typer.Exit(BAD_INPUT)
+    write_bytes(target, content)
 
 
 def check(file: RobotFile, set_: SetValues = None, json_: AsJson = False) -> None:

@@ -1,13 +1,10 @@
 """What commands write: results, plots, the film and the page; each file appears complete or not at all."""
 
-import os
-import shutil
-import tempfile
-import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pliant._files import make_folder
 from pliant.cli._study import Outcome
 
 if TYPE_CHECKING:
@@ -18,7 +15,7 @@ _KINDS = {"Equilibrium": "statics", "QuasiStatic": "statics", "Modes": "modes", 
 
 def save_outcome(outcome: Outcome, folder: Path) -> list[Path]:
     """NAME.nc and the plots in NAME/."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     return [outcome.result.save(folder / f"{outcome.name}.nc"), *save_pictures(outcome.result, folder / outcome.name)]
 
 
@@ -26,17 +23,7 @@ def save_pictures(result: "Result", folder: Path) -> list[Path]:
     """Every plot of a result."""
     from pliant.view import save_plots
 
-    paths = []
-    # Drawn elsewhere first: a result that cannot be drawn leaves no folder behind.
-    with tempfile.TemporaryDirectory() as elsewhere:
-        drawn = save_plots(result, elsewhere)
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in drawn:
-            partial = folder / f".{path.name}.{uuid.uuid4().hex}.partial"
-            shutil.copyfile(path, partial)
-            os.replace(partial, folder / path.name)
-            paths.append(folder / path.name)
-    return paths
+    return save_plots(result, folder)
 
 
 def save_mode_films(outcome: Outcome, folder: Path) -> list[Path]:
@@ -46,8 +33,7 @@ def save_mode_films(outcome: Outcome, folder: Path) -> list[Path]:
 
     if not isinstance(outcome.result, Modes):
         return []
-    place = folder / outcome.name
-    place.mkdir(parents=True, exist_ok=True)
+    place = make_folder(folder / outcome.name)
     count = len(outcome.result.frequency)
     return [animate_mode(outcome.result, mode, place / f"mode-{mode + 1}.gif") for mode in range(count)]
 
@@ -58,7 +44,7 @@ def save_partial(result: "Result | None", folder: Path | None) -> str:
         return "Nothing was computed that could be kept."
     if folder is None:
         return "What was computed until then is not kept; give --out DIR to keep it."
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     path = result.save(folder / f"{_KINDS[type(result).__name__]}-partial.nc")
     return f"What was computed until then is in {path}"
 

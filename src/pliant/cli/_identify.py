@@ -82,7 +82,12 @@ def identify(
         raise typer.BadParameter(f"no frame {frame!r}; there are: {', '.join(_frames(model))}", param_hint="--frame")
     predict = _rests(times, inputs, frame) if at_rest else _motion(times, inputs, frame, step)
     with Progress(wanted=not json_).waiting("identify"):
-        found = fit(model, predict, measured, over=bounds, differences=_DIFFERENCES, tolerance=_TOLERANCE, throw=False)
+        try:
+            found = fit(
+                model, predict, measured, over=bounds, differences=_DIFFERENCES, tolerance=_TOLERANCE, throw=False
+            )
+        except ValueError as error:  # bounds that do not hold the start, times and steps that do not fit
+            raise typer.BadParameter(str(error)) from None
     if json_:
         print_json(_document(found))
     else:
@@ -125,14 +130,19 @@ def _rests(times: "np.ndarray", inputs: Mapping[str, Any], frame: str) -> Any:
 def _read(path: Path) -> "dict[str, np.ndarray]":
     import numpy as np
 
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"{path}: not readable as a table of text (CSV): {error}") from None
     if len(rows) < 3:
         raise typer.BadParameter(f"{path}: expected a row of names and at least two rows of numbers")
     try:
         numbers = np.array(rows[1:], dtype=float)
     except ValueError as error:
         raise typer.BadParameter(f"{path}: expected as many numbers in every row as there are names; {error}") from None
+    if numbers.shape[1] != len(rows[0]) or not np.all(np.isfinite(numbers)):
+        raise typer.BadParameter(f"{path}: expected as many finite numbers in every row as there are names")
     columns = {name.strip(): numbers[:, index] for index, name in enumerate(rows[0])}
     _column(columns, "time_s")
     if not np.all(np.diff(columns["time_s"]) > 0.0):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from pliant._files import make_folder
 from pliant.cli._arguments import AsJson
 from pliant.cli._errors import BAD_INPUT
 from pliant.cli._output import complain, print_json, print_line, stdout
@@ -45,7 +46,7 @@ def mesh(
     if plot is not None:
         from pliant.view import plot_wire_net
 
-        plot.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(plot.parent)
         plot_wire_net(net, plot)
     if json_:
         print_json(_document(net, plot))

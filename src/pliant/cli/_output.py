@@ -1,6 +1,9 @@
 """Where words go: answers to stdout, everything else to stderr; JSON stands on stdout alone."""
 
+import contextlib
 import json
+import os
+import sys
 from typing import Any
 
 import typer
@@ -22,5 +25,16 @@ def print_line(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """A line or lines on stderr."""
-    stderr.print(text, soft_wrap=True)
+    """A line or lines on stderr; where that cannot be written either, the exit code has to do."""
+    with contextlib.suppress(OSError):
+        stderr.print(text, soft_wrap=True)
+
+
+def forget_output() -> None:
+    """What waits to be written to stdout or stderr and cannot be is let go of; Python would complain of it at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            with contextlib.suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -9,13 +9,14 @@ import typer
 if TYPE_CHECKING:
     from pliant.description import Robot
 
+_SHOWN = 100  # characters of what was typed that a message repeats
 DEFAULT_UNTIL = "1 s"  # of a simulation that the file says nothing about
 
 
 def find_robot(file: str, changes: Iterable[str] | None = None) -> "Robot":
     """The robot in a file, or of that name in the library, with `path=value` changes."""
     from pliant import library
-    from pliant.description import Problem, RobotFileError, load
+    from pliant.description import Problem, RobotFileError, load, parse_value
     from pliant.tmt import SUFFIXES
     from pliant.tmt import load as load_system
 
@@ -28,25 +29,21 @@ def find_robot(file: str, changes: Iterable[str] | None = None) -> "Robot":
             "there is no such file, and no robot of this name in the library; "
             f"expected a robot file (YAML) or one of: {', '.join(library.names())}"
         )
-        raise RobotFileError([Problem(file, None, "", file, message)])
+        raise RobotFileError([Problem(file[:_SHOWN], None, "", file, message)])
     for change in changes or ():
         path, equals, value = change.partition("=")
         if not (path and equals):
-            raise typer.BadParameter(f"{change!r}: expected PATH=VALUE, e.g. links.arm.length='200 mm'")
-        robot = robot.with_value(path.strip(), parse_value(value))
+            raise typer.BadParameter(f"{change[:_SHOWN]!r}: expected PATH=VALUE, e.g. links.arm.length='200 mm'")
+        robot = robot.with_value(path.strip(), parse_value(value, source=f"--set {path[:_SHOWN]}"))
     robot.blueprint()  # all changes are checked together, before anything is computed or written
     return robot
 
 
-def parse_value(text: str) -> Any:
-    """A value as it would stand in a robot file: a number, a text with a unit, a list."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
+def typed_value(text: str | None, option: str) -> Any:
+    """What was typed after an option, as it would stand in a robot file; None where nothing was."""
+    from pliant.description import parse_value
 
-    try:
-        return YAML(typ="safe", pure=True).load(text)
-    except YAMLError:
-        raise typer.BadParameter(f"{text!r} is not readable as a value of a robot file") from None
+    return None if text is None else parse_value(text, source=option)
 
 
 def with_settings(robot: "Robot", kind: str, settings: dict[str, Any], instead_of: str | None = None) -> "Robot":

@@ -12,7 +12,7 @@ from pliant.cli._files import save_mode_films, save_outcome, save_partial
 from pliant.cli._output import print_json, print_line
 from pliant.cli._progress import Progress
 from pliant.cli._report import record, show
-from pliant.cli._robots import find_robot, parse_value, with_settings
+from pliant.cli._robots import find_robot, typed_value, with_settings
 from pliant.cli._study import Outcome, Study
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def statics(
     """Find the robot at rest under its loads, or at rest at each of several times."""
     settings = {
         "steps": steps,
-        "times": times if times is None else [parse_value(time.strip()) for time in times.split(",")],
+        "times": times if times is None else [typed_value(time.strip(), "--times") for time in times.split(",")],
         "drop": drop or None,
     }
     # Either one equilibrium in load steps, or one at each time: the option replaces what the file says of the other.
@@ -93,12 +93,12 @@ def simulate(
 ) -> None:
     """Simulate the robot's motion. TIME is text with a unit ('4 ms') or a number of seconds."""
     settings = {
-        "until": until if until is None else parse_value(until),
+        "until": typed_value(until, "--until"),
         "from": from_ if from_ is None else from_.value,
         "drop": drop or None,
         "stepper": stepper if stepper is None else stepper.value,
-        "step": step if step is None else parse_value(step),
-        "save_every": save_every if save_every is None else parse_value(save_every),
+        "step": typed_value(step, "--step"),
+        "save_every": typed_value(save_every, "--save-every"),
         "energy": energy,
     }
     _solve_one(with_settings(find_robot(file, set_), "simulate", settings), "simulate", out, json_)

@@ -53,6 +53,7 @@ def validate(
     if unknown:
         complain(f"no case named {', '.join(unknown)}; the cases are: {', '.join(known)}")
         raise typer.Exit(NOT_DONE)
+    before = None if against is None else _earlier(against)
     rows: list[dict[str, Any]] = []
     if not json_:
         print_line(_line({name: name for name in (*_COLUMNS, "seconds")}))
@@ -68,8 +69,8 @@ def validate(
         stdout.print("\n{yes} passed, {NO} failed, {skipped} skipped".format(**counts))
         if counts[""]:
             stdout.print(f"{counts['']} figures have no bar")
-    if against is not None:
-        for line in differences(json.loads(against.read_text(encoding="utf-8")), rows):
+    if before is not None:
+        for line in differences(before, rows):
             complain(line)
     if any(row["pass"] is False for row in rows):
         raise typer.Exit(SOLVE_FAILED)
@@ -77,6 +78,18 @@ def validate(
     if skipped:
         complain(f"skipped: {', '.join(skipped)}")
         raise typer.Exit(NOT_DONE)
+
+
+def _earlier(path: Path) -> list[dict[str, Any]]:
+    """The rows of an earlier run, read before this one takes its time."""
+    try:
+        rows = json.loads(path.read_bytes())
+        whole = all({"case", "model", "figure", "pass", "value"} <= set(row) for row in rows)
+    except (ValueError, TypeError, RecursionError):
+        whole = False
+    if not whole:
+        raise typer.BadParameter(f"{path}: expected a file that `pliant validate --json` wrote", param_hint="--against")
+    return rows
 
 
 def differences(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[str]:

@@ -1,6 +1,6 @@
 """The robot language: robot files, the same words in Python, units, and the errors that explain a bad file."""
 
-from pliant.description._load import companions, load, parse
+from pliant.description._load import companions, load, parse, parse_value
 from pliant.description._robot import Robot
 from pliant.description.formats.cad import CAD_SUFFIXES, DEFAULT_TOLERANCE, NetStatistics, WireNet, read_wire_net
 from pliant.description.language import Description, json_schema
@@ -20,5 +20,6 @@ __all__ = [
     "json_schema",
     "load",
     "parse",
+    "parse_value",
     "read_wire_net",
 ]

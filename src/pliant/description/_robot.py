@@ -13,6 +13,7 @@ from pliant.description.checks import unknown_models, user_models, validate
 from pliant.description.formats.urdf import read_urdf
 from pliant.description.language import Description, mesh_in_python, with_value_at
 from pliant.description.language.grammar import (
+    DEEPEST,
     Finding,
     Problem,
     RobotFileError,
@@ -370,12 +371,15 @@ def _given(**fields: Any) -> dict[str, Any]:
     return {name.rstrip("_"): plain(value) for name, value in fields.items() if value is not None}
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, depth: int = 0) -> Any:
     """Lists, dictionaries, numbers and text only, copied, so that nothing outside can change the robot."""
+    if depth > DEEPEST:
+        message = f"nested more than {DEEPEST} deep, or inside itself; expected a value as in a robot file"
+        raise RobotFileError([Problem("robot", None, "", None, message)])
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if is_mapping(value):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [plain(item, depth + 1) for item in value]
     return value

@@ -63,11 +63,12 @@ def gauss_weights(grid: Grid, low: float, high: float) -> np.ndarray:
 
 
 def find_row(grid: Grid, fraction: float) -> tuple[int, int]:
-    """(segment, row) whose end is the node at a fraction."""
-    found = np.argwhere(grid.end == fraction)
-    if len(found) == 0:
+    """(segment, row) whose end is the node at a fraction: the first one, where rows without length share it."""
+    ends = grid.end.ravel()  # ascending
+    index = int(np.searchsorted(ends, fraction))
+    if index == len(ends) or ends[index] != fraction:
         raise KeyError(f"the rod has no node at fraction {fraction}")
-    return int(found[0, 0]), int(found[0, 1])
+    return divmod(index, grid.end.shape[1])
 
 
 def reference_of(numbers: Mapping[str, Array]) -> tuple[Array, ...]:

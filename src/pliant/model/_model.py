@@ -1,7 +1,6 @@
 """The compiled robot: static structure plus parameters, as a pytree."""
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,17 +8,18 @@ from typing import Any, NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
-from pliant.blueprint import Blueprint, ParameterInfo, Rod, from_json, to_json
+from pliant.blueprint import Blueprint, ParameterInfo, Rod
 from pliant.elements import FlatCoordinates, RodModel
 from pliant.interactions import Force, drives
 from pliant.model._build import UserBases, build
 from pliant.model._initial import initial_state, neutral
 from pliant.model._prepare import prepare_elements
 from pliant.model._rods import STRAIN_MODELS, UserRod, rod_models
+from pliant.model._saved import ModelFileError, read_model, write_model
 from pliant.model._structure import Structure, Update
+from pliant.numerics import expect_programs_of
 
 
 class State(NamedTuple):
@@ -139,19 +139,13 @@ class Model(eqx.Module):
         return _initial_state(self)
 
     def save(self, path: str | Path) -> Path:
-        """Write the compiled model (JSON text and numbers in one .npz); `load_model` reads it back anywhere."""
+        """Write the compiled model (JSON text and numbers in one sealed .npz); `load_model` reads it back anywhere."""
         structure = self.structure
         if structure.extras or structure.bases or structure.rods or structure.update:
             raise ValueError(
                 f"model {self.name!r} holds Python code and cannot be saved: user forces, bases, rod models or updates"
             )
-        path = Path(path).with_suffix(".npz")
-        arrays: dict[str, Any] = {f"@{name}": np.asarray(value) for name, value in self.parameters.items()}
-        text = json.dumps(to_json(self.structure.blueprint), sort_keys=True, allow_nan=False)
-        arrays["blueprint"] = np.frombuffer(text.encode(), dtype=np.uint8)
-        with path.open("wb") as file:
-            np.savez(file, **arrays)
-        return path
+        return write_model(Path(path).with_suffix(".npz"), structure.blueprint, self.parameters)
 
 
 # Compiled whole: operation by operation it takes longer than many a step.
@@ -204,11 +198,13 @@ def compile(
 
 
 def load_model(path: str | Path) -> Model:
-    """A model written by `Model.save`."""
-    with np.load(path, allow_pickle=False) as file:
-        plan = from_json(Blueprint, json.loads(file["blueprint"].tobytes().decode()))
-        numbers = {name[1:]: file[name] for name in file.files if name.startswith("@")}
-    return _model(plan, numbers)
+    """A model written by `Model.save`. A file that is damaged, or that holds names which no robot file may hold, raises
+    a `pliant.model.ModelFileError`."""
+    plan, numbers = read_model(path)
+    try:
+        return _model(plan, numbers)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise ModelFileError(path, f"its parts do not fit each other ({type(error).__name__}: {error})") from error
 
 
 def _model(
@@ -224,7 +220,9 @@ def _model(
     # All at once: to put them on the device one by one takes as long as building the rest.
     values = jax.device_put([np.asarray(value, dtype=np.float64) for value in numbers.values()])
     parameters = dict(zip(numbers, values, strict=True))
-    return Model(build(plan, extra, bases, update, rods), parameters)
+    structure = build(plan, extra, bases, update, rods)
+    expect_programs_of(hash(structure))
+    return Model(structure, parameters)
 
 
 def _check_efforts(force: Force) -> None:

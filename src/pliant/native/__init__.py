@@ -11,7 +11,7 @@ from pliant.native._errors import (
 )
 from pliant.native._ffi import JaxFunction, jax_function
 from pliant.native._function import NativeCall, NativeFunction, compare, compile_function
-from pliant.native._library import CFunction, c_name, library_source, sizes_of
+from pliant.native._library import CFunction, c_comment, c_name, c_string, library_source, sizes_of
 from pliant.native._symbolic import casadi_function, sympy_expressions
 
 __all__ = [
@@ -25,7 +25,9 @@ __all__ = [
     "TooLargeError",
     "UnsupportedError",
     "build_cuda",
+    "c_comment",
     "c_name",
+    "c_string",
     "cache_folder",
     "casadi_function",
     "compare",

@@ -1,6 +1,7 @@
 """From C text to a loaded library: the system's compiler, and a cache by content, compiler and version."""
 
 import concurrent.futures
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -10,10 +11,12 @@ import shutil
 import subprocess
 import tempfile
 import time
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pliant.native._errors import CompilerError
+from pliant._files import to_disk
+from pliant.native._errors import CompilerError, NativeError
 
 # No flag changes what the arithmetic means but for contracting a * b + c.
 FLAGS = ("-std=c99", "-O1", "-ffp-contract=fast", "-fPIC", "-fno-math-errno", "-fno-trapping-math")
@@ -24,7 +27,9 @@ _GCC_FLAGS = (
     "-flive-range-shrinkage", "-fno-tree-ter",
 )  # fmt: skip
 _MACHINE = "-march=native"
-_OWN, _ABOUT = "library.so", "about.json"
+_OWN, _ABOUT, _DIGESTS = "library.so", "about.json", "digests.json"
+_VERIFIED = (_OWN, _ABOUT)
+_ATTEMPTS = 3  # to put an entry into its place, which other processes may want too
 
 
 def flags() -> tuple[str, ...]:
@@ -81,42 +86,101 @@ def key_of(*parts: str | bytes) -> str:
 
 
 def cached(key: str) -> Path | None:
-    """The library of this name, if it was built before."""
-    path = cache_folder() / key / _OWN
-    return path if path.exists() else None
+    """The library of this name, if it was built before. An entry that is not as it was built (cut short, garbled, parts
+    missing) is removed: to load it could end the process."""
+    folder = cache_folder() / key
+    if _is_whole(folder):
+        return folder / _OWN
+    _remove(folder)
+    return None
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether library and figures are those whose digests were noted when they were built."""
+    try:
+        noted = json.loads((folder / _DIGESTS).read_bytes())
+        return isinstance(noted, dict) and all(noted.get(name) == _digest(folder / name) for name in _VERIFIED)
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _remove(folder: Path) -> None:
+    """Out of the way first, so that another process does not see half of it; one that uses it keeps what it loaded."""
+    if folder.exists():
+        with contextlib.suppress(OSError):
+            shutil.rmtree(folder.rename(folder.with_name(f"{folder.name}-{uuid.uuid4().hex}")), ignore_errors=True)
 
 
 def build(key: str, units: list[str], options: Sequence[str] = (), about: Mapping[str, float] | None = None) -> Path:
     """Compile translation units, side by side, into the library of this name. The source and what is told `about` it
     stay beside it."""
-    began = time.perf_counter()
     folder = cache_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    # Made apart and moved into place, so that another process never sees half of it.
-    work = Path(tempfile.mkdtemp(dir=folder, prefix=f"{key}-"))
+    work = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Made apart and moved into place, so that another process never sees half of it.
+        work = Path(tempfile.mkdtemp(dir=folder, prefix=f"{key}-"))
+        _build_in(work, units, options, about or {})
+        return _moved(work, folder / key) / _OWN
+    except OSError as error:
+        if work is not None:
+            shutil.rmtree(work, ignore_errors=True)
+        cause, cure = error.strerror or error, "free some space, or set $PLIANT_CACHE to another folder"
+        raise CompilerError(f"{folder}: native code cannot be kept there ({cause}); {cure}") from error
+
+
+def _build_in(work: Path, units: list[str], options: Sequence[str], about: Mapping[str, float]) -> None:
+    began = time.perf_counter()
     sources = []
     for index, text in enumerate(units):
         sources.append(work / f"part{index}.c")
-        sources[-1].write_text(text)
-    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        objects = list(pool.map(functools.partial(_compile, options=options), sources))
-    _call([compiler(), "-shared", "-o", str(work / _OWN), *map(str, objects), "-lm"], work)
-    for path in objects:
-        path.unlink()
-    size = sum(len(unit) for unit in units) / 1e6
-    figures = {**(about or {}), "seconds": time.perf_counter() - began, "megabytes": size}
-    (work / _ABOUT).write_text(json.dumps(figures))
-    final = folder / key
+        sources[-1].write_text(text, encoding="utf-8")
     try:
-        work.rename(final)
-    except OSError:
-        shutil.rmtree(work)  # another process was faster
-    return final / _OWN
+        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            objects = list(pool.map(functools.partial(_compile, options=options), sources))
+        _call([compiler(), "-shared", "-o", str(work / _OWN), *map(str, objects), "-lm"], work)
+    except CompilerError:
+        (work / _OWN).unlink(missing_ok=True)  # the source stays, for the reader of the message
+        raise
+    finally:
+        for path in work.glob("*.o"):
+            path.unlink()
+    if not (work / _OWN).is_file():
+        raise CompilerError(f"{compiler()} ended without an error and without a library. The source is in {work}")
+    size = sum(len(unit) for unit in units) / 1e6
+    figures = {**about, "seconds": time.perf_counter() - began, "megabytes": size}
+    (work / _ABOUT).write_text(json.dumps(figures))
+    (work / _DIGESTS).write_text(json.dumps({name: _digest(work / name) for name in _VERIFIED}))
+    for path in (*(work / name for name in (*_VERIFIED, _DIGESTS)), work):
+        to_disk(path)
+
+
+def _moved(work: Path, final: Path) -> Path:
+    """Where a finished entry is: in its place, or where it was made when nothing else can be put there."""
+    for _ in range(_ATTEMPTS):
+        with contextlib.suppress(OSError):
+            work.rename(final)
+            return final
+        if _is_whole(final):
+            shutil.rmtree(work)  # another process was faster
+            return final
+        _remove(final)
+    return work
 
 
 def told(library: Path) -> dict[str, float]:
     """What was noted when a library was built."""
-    return json.loads((library.parent / _ABOUT).read_text())
+    path = library.parent / _ABOUT
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        cure = "remove its folder, and it is built again"
+        raise NativeError(f"{path}: it cannot be read, or is damaged ({error}); {cure}") from error
 
 
 def _compile(source: Path, options: Sequence[str]) -> Path:
@@ -134,4 +198,8 @@ def _call(command: list[str], folder: Path) -> None:
 
 @functools.cache
 def load(path: Path) -> ctypes.CDLL:
-    return ctypes.CDLL(str(path))
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError as error:
+        cure = "build it again, or set $PLIANT_CACHE to a folder from which code may run"
+        raise NativeError(f"{path}: the library cannot be loaded ({error}); {cure}") from error

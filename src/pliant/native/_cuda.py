@@ -18,6 +18,7 @@ import jax
 from pliant.native._build import load
 from pliant.native._errors import CompilerError
 from pliant.native._ffi import handler_source
+from pliant.native._library import checked_name
 from pliant.native.printing import NEAR, CText, cuda_text
 from pliant.native.tracing import jaxpr_of, trace_jaxpr
 from pliant.numerics import tracing_for_scalars
@@ -28,6 +29,7 @@ GPU_FUNCTIONS = 50  # of one computation: nvcc's time grows faster than their nu
 
 def cuda_source(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> str:
     """A file for nvcc: the function as a kernel, a C function NAME_launch that starts it, and a handler for JAX."""
+    checked_name(name)
     with tracing_for_scalars():
         closed, _ = jaxpr_of(function, arguments)
     text = CText(trace_jaxpr(closed, name), GPU_FUNCTION_LENGTH, GPU_FUNCTIONS, NEAR)

@@ -15,6 +15,7 @@ import numpy as np
 from pliant.native._build import load
 from pliant.native._errors import UnsupportedError
 from pliant.native._function import compile_function
+from pliant.native._library import checked_name
 
 REVERSE_COST = 2  # operations of a reverse sweep by those of a forward one: an estimate, not measured
 _PROGRAM = "_native"  # after a name, so that it is never that of a function of the C library
@@ -37,8 +38,7 @@ class JaxFunction:
     """
 
     def __init__(self, function: Callable[..., Any], arguments: Sequence[Any], name: str) -> None:
-        if not (name.isascii() and name.isidentifier()):
-            raise ValueError(f"a native function is named by letters, digits and underscores; got {name!r}")
+        checked_name(name)
         self.__name__ = name
         examples = jax.eval_shape(lambda *leaves: leaves, *arguments)
         self._structure: Any = jax.tree.structure(examples)

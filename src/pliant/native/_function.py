@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant.native._build import build, cached, key_of, load, told
 from pliant.native._errors import MismatchError
+from pliant.native._library import checked_name
 from pliant.native.printing import PRELUDE, CText
 from pliant.native.tracing import Inner, inner_jaxprs, jaxpr_of, opened, trace_jaxpr
 from pliant.numerics import tracing_for_scalars
@@ -110,8 +111,7 @@ def compile_function(
 
     extra_units: C to be built with it, of its name and the types of its arguments and results; options: what the
     compiler needs for that."""
-    if not (name.isascii() and name.isidentifier()):
-        raise ValueError(f"a native function is named by letters, digits and underscores; got {name!r}")
+    checked_name(name)
     with tracing_for_scalars():
         closed, shapes = jaxpr_of(function, arguments)
     structure = jax.tree.structure(tuple(arguments))

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import string
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,27 @@ from pliant.numerics import tracing_for_scalars
 def c_name(text: str) -> str:
     """A word that C takes: letters, digits and underscores, no digit first."""
     word = re.sub(r"\W", "_", text, flags=re.ASCII)
-    return f"_{word}" if word[:1].isdigit() else word
+    return f"_{word}" if word[:1].isdigit() or not word else word
+
+
+def c_comment(text: str) -> str:
+    """A comment of C that ends where the text ends, whatever names stand in it."""
+    # In C99 backslashes join lines, and question marks make other characters (trigraphs), backslashes too.
+    shown = "".join(letter if letter.isprintable() and letter not in "\\?" else "." for letter in text)
+    return f"/* {shown.replace('*/', '* /').replace('/*', '/ *')} */"
+
+
+def c_string(text: str) -> str:
+    """A string of C, with its quotes."""
+    plain = set(string.ascii_letters + string.digits + " _-.,:;()[]/+*=<>'")
+    return '"' + "".join(chr(code) if chr(code) in plain else f"\\{code:03o}" for code in text.encode()) + '"'
+
+
+def checked_name(name: str) -> str:
+    """The name of a function in C, as it was given; a ValueError where it cannot be one."""
+    if not (name.isascii() and name.isidentifier()):
+        raise ValueError(f"a native function is named by letters, digits and underscores; got {name!r}")
+    return name
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

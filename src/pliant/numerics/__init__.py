@@ -18,7 +18,7 @@ from ._linear import (
 )
 from ._newton import NewtonResult, newton
 from ._primitives import known_symmetric, running_sum
-from ._programs import forget_programs_when_many
+from ._programs import expect_programs_of, forget_programs_when_many
 from ._quadrature import gauss_legendre
 from ._result import ResultCode, SolveError
 from ._small import apply, apply_transposed, multiply, symmetric_product
@@ -37,6 +37,7 @@ __all__ = [
     "apply_transposed",
     "cholesky",
     "cholesky_solve",
+    "expect_programs_of",
     "for_scalars",
     "forget_programs_when_many",
     "forward_jacobian",

@@ -75,8 +75,15 @@ def from_dataset(kind: "type[SomeResult]", dataset: "xarray.Dataset") -> "SomeRe
         shape=Shape(**shape),
         scene=Scene(**scene),
         names=Names(texts("coordinate"), texts("velocity"), texts("frame"), actuators, reported),
-        provenance=str(dataset.attrs["provenance"]),
+        provenance=_record(str(dataset.attrs["provenance"])),
     )
+
+
+def _record(provenance: str) -> str:
+    """The text, which is nothing or a JSON object."""
+    if provenance and not isinstance(json.loads(provenance), dict):
+        raise ValueError("its provenance is no record")
+    return provenance
 
 
 def _arrays(result: "Result") -> Iterator[tuple[str, Variable, Any]]:

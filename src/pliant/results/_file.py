@@ -1,10 +1,10 @@
-"""Result files: NetCDF through h5netcdf, written atomically."""
+"""Result files: NetCDF through h5netcdf, whole or absent, sealed: HDF5 may spin for ever in a file that is damaged."""
 
 import os
-import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pliant._files import seal, seal_problem, writing
 from pliant.results import _dataset
 
 if TYPE_CHECKING:
@@ -22,20 +22,15 @@ class ResultFileError(Exception):
 
 def save(result: "Result", path: str | os.PathLike[str]) -> Path:
     """Write ``result``; the file appears complete or not at all."""
-    target = Path(path)
     dataset = result.to_xarray()
     # A fill value would turn numbers that equal it into NaN for other readers.
     encoding = {name: {"_FillValue": None} for name, array in dataset.variables.items() if array.dtype.kind == "f"}
-    # Same folder, so that the replacement is a rename within one file system.
-    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}.partial")
-    try:
-        dataset.to_netcdf(partial, engine="h5netcdf", encoding=encoding)
-        with open(partial, "rb+") as stream:
-            os.fsync(stream.fileno())
-        os.replace(partial, target)
-    finally:
-        partial.unlink(missing_ok=True)
-    return target
+    # In memory, since HDF5 ends the process when a disk is full.
+    content: Any = dataset.to_netcdf(None, engine="h5netcdf", encoding=encoding)
+    with writing(path) as partial:
+        partial.write_bytes(content)
+        seal(partial)
+    return Path(path)
 
 
 def load_result(path: str | os.PathLike[str]) -> "Result":
@@ -58,20 +53,21 @@ def load_result(path: str | os.PathLike[str]) -> "Result":
     if kind is None:
         known = ", ".join(kind.__name__ for kind in kinds)
         raise ResultFileError(path, f"it holds a result of kind {name!r}, this version knows {known}")
-    version = int(dataset.attrs.get("pliant_format", 0))
+    version = dataset.attrs.get("pliant_format", 0)
     if version != _dataset.FORMAT:
         raise ResultFileError(path, f"its format is {version}, this version reads format {_dataset.FORMAT}")
     try:
         return _dataset.from_dataset(kind, dataset)
-    except (KeyError, ValueError, TypeError) as error:
+    except (LookupError, ValueError, TypeError, AttributeError) as error:
         raise ResultFileError(path, f"its {name} is incomplete or damaged ({error})") from error
 
 
 def _read(path: str | os.PathLike[str]) -> "xarray.Dataset":
     import xarray
 
-    if not Path(path).is_file():
-        raise ResultFileError(path, "no such file")
+    problem = seal_problem(path)
+    if problem:
+        raise ResultFileError(path, problem)
     try:
         with xarray.open_dataset(path, engine="h5netcdf", decode_times=False) as dataset:
             return dataset.load()

@@ -4,12 +4,15 @@ import dataclasses
 import hashlib
 import os
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 
+from pliant._arrays import read_arrays, write_arrays
+from pliant._files import WriteError, check_writable
 from pliant.simulation._inputs import InputSet
 from pliant.simulation.stepping._flow import StepState
 from pliant.simulation.stepping._step_newton import NewtonCache
@@ -27,6 +30,13 @@ class SoFar:
     kept: list[StepState]
 
 
+class CheckpointError(ValueError):
+    """A file that is no checkpoint of this run, or is damaged."""
+
+    def __init__(self, path: Path, found: str) -> None:
+        super().__init__(f"checkpoint {path}: {found}; remove the file to start from the beginning, or name another")
+
+
 class Checkpoint:
     """One file, replaced as a whole. key: of the run; a file of another run is refused, not overwritten."""
 
@@ -35,22 +45,28 @@ class Checkpoint:
         self._last = time.monotonic()
 
     def resume(self, begin: SoFar) -> SoFar:
-        """What the file holds, or the beginning where there is none."""
+        """What the file holds, or the beginning where there is none, and a file can be made: better told now than
+        after an hour."""
         if not self._path.exists():
+            check_writable(self._path)
             return begin
-        with np.load(self._path, allow_pickle=False) as stored:
-            if str(stored["key"]) != self._key:
-                raise ValueError(
-                    f"checkpoint {self._path} belongs to another run (robot, start, inputs or settings differ); "
-                    "remove the file or name another"
-                )
+        try:
+            stored = read_arrays(self._path)
+        except ValueError as error:
+            raise CheckpointError(self._path, str(error)) from error
+        if str(stored.get("key")) != self._key:
+            raise CheckpointError(self._path, "it belongs to another run (robot, start, inputs or settings differ)")
+        try:
             position, reached, steps = (int(stored[name]) for name in ("position", "reached", "steps"))
             first, samples = begin.kept[0], _restored(begin.moving, stored, "samples")
             moving, cache = _restored(begin.moving, stored, "moving"), _restored(begin.cache, stored, "cache")
-            return SoFar(position, reached, steps, moving, cache, [first] if reached == 1 else [first, samples])
+        except (KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(self._path, f"it is incomplete ({error})") from error
+        return SoFar(position, reached, steps, moving, cache, [first] if reached == 1 else [first, samples])
 
     def save(self, run: SoFar) -> None:
-        """Write, when it is time to."""
+        """Write, when it is time to. A file that cannot be written does not end the run: the last whole one stays, and
+        a warning says so."""
         if time.monotonic() - self._last < self._every or run.position == 0:
             return
         samples = jax.tree.map(lambda *parts: np.concatenate(parts), *run.kept[1:]) if run.kept[1:] else run.moving
@@ -60,14 +76,11 @@ class Checkpoint:
             for name, part in parts.items()
             for index, leaf in enumerate(jax.tree.leaves(part))
         }
-        # A name of its own, so that a process killed while it writes leaves the last whole file in place.
-        unfinished = self._path.with_name(f"{self._path.name}.{os.getpid()}.part")
-        unfinished.parent.mkdir(parents=True, exist_ok=True)
         counts = {name: np.asarray(getattr(run, name)) for name in ("position", "reached", "steps")}
-        everything: dict[str, Any] = {"key": np.asarray(self._key), **counts, **arrays}
-        with unfinished.open("wb") as file:
-            np.savez(file, **everything)
-        os.replace(unfinished, self._path)
+        try:
+            write_arrays(self._path, {"key": np.asarray(self._key), **counts, **arrays})
+        except WriteError as error:
+            warnings.warn(f"{error}. The run goes on, and tries again", RuntimeWarning, stacklevel=3)
         self._last = time.monotonic()
 
     def remove(self) -> None:

@@ -3,6 +3,7 @@
 from pliant.view._along import plot_internal_wrench, plot_strain
 from pliant.view._carried import plot_actuation, plot_reactions
 from pliant.view._compared import plot_compared, plot_series
+from pliant.view._figures import save_figure
 from pliant.view._gif import animate_gif, animate_mode
 from pliant.view._models import plot_convergence, plot_shapes
 from pliant.view._net_plot import plot_wire_net
@@ -25,6 +26,7 @@ __all__ = [
     "plot_shapes",
     "plot_strain",
     "plot_wire_net",
+    "save_figure",
     "save_plots",
     "write_page",
 ]

@@ -1,6 +1,9 @@
 """What all figures share: size, grid, colours of several configurations."""
 
+import io
+import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +13,12 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
+from pliant._files import make_folder, write_bytes
 from pliant.view._samples import Samples
 
 AXIS_COLOURS = {"x": "#c8553d", "y": "#2a9d6f", "z": "#3a6ea5"}
 INK = "#262e3c"
+_DPI = 130
 _FEW = 40  # samples of a line that are marked each by a dot
 _MOST_NAMES = 10  # that a qualitative palette can tell apart
 
@@ -23,6 +28,20 @@ def new_figure(width: float, height: float) -> Figure:
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+def drawn(figure: Figure, kind: str = "png", dpi: int = _DPI, **options: Any) -> bytes:
+    """A figure as the contents of a file."""
+    content = io.BytesIO()
+    figure.savefig(content, format=kind, dpi=dpi, **options)
+    return content.getvalue()
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
+    """Write a figure as PNG into a folder that is made when missing; the file is whole or absent."""
+    content = drawn(figure)
+    make_folder(Path(path).parent)
+    return write_bytes(path, content)
 
 
 def tints(samples: Samples) -> np.ndarray:

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from pliant._files import write_bytes
 from pliant.results import Modes, Scene
 from pliant.view._colours import palette
-from pliant.view._files import write_atomically
 from pliant.view._geometry import Detail, extent, robot_lines, robot_surface
 from pliant.view._mode_shapes import mode_scale, mode_shape
 from pliant.view._refine import refine
@@ -56,7 +56,7 @@ def animate_gif(
     captions = [f"t = {samples.value[sample]:.{digits}f} s{pace}" for sample in index]
     configurations = [samples.at(sample) for sample in index]
     frames = _pictures(motion.scene, configurations, captions, samples.points(), size)
-    return write_atomically(path, _encoded(frames, round(1000 / fps)))
+    return write_bytes(path, _encoded(frames, round(1000 / fps)))
 
 
 def animate_mode(
@@ -84,7 +84,7 @@ def animate_mode(
     reached = [configurations[0].points(), configurations[-1].points()]
     caption = _mode_caption(float(modes.frequency[mode]), float(modes.damping_ratio[mode]), mode)
     frames = _pictures(modes.scene, configurations, [caption] * len(swing), np.concatenate([rest, *reached]), size)
-    return write_atomically(path, _encoded(frames[quarter:] + frames[-2::-1] + frames[1:quarter], round(1000 / fps)))
+    return write_bytes(path, _encoded(frames[quarter:] + frames[-2::-1] + frames[1:quarter], round(1000 / fps)))
 
 
 def _mode_caption(frequency: float, damping_ratio: float, mode: int) -> str:

@@ -1,6 +1,5 @@
 """A wire net with the numbers of its nodes, to look up what a robot file calls them."""
 
-import io
 import math
 import os
 from itertools import product
@@ -14,10 +13,10 @@ from matplotlib.transforms import Bbox
 from mpl_toolkits.mplot3d import proj3d
 from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
+from pliant._files import write_bytes
 from pliant.description import WireNet
 from pliant.view._axes3d import add_axes, frame_axes
-from pliant.view._figures import INK, new_figure, plain_text
-from pliant.view._files import write_atomically
+from pliant.view._figures import INK, drawn, new_figure, plain_text
 
 _EDGE = "#28949e"
 _NODE = "#16636b"
@@ -45,10 +44,8 @@ def plot_wire_net(net: WireNet, path: str | os.PathLike[str]) -> Path:
     figure = new_figure(_SIDE, _SIDE)
     axes = add_axes(figure)
     _draw(axes, net)
-    content = io.BytesIO()
     kind = Path(path).suffix.lstrip(".").lower() or "png"
-    figure.savefig(content, format=kind, dpi=_DPI, bbox_inches=_covered(figure, axes))
-    return write_atomically(path, content.getvalue())
+    return write_bytes(path, drawn(figure, kind, _DPI, bbox_inches=_covered(figure, axes)))
 
 
 def _draw(axes: Any, net: WireNet) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from pliant._files import write_bytes
 from pliant.results import Modes, Result, Trajectory
 from pliant.view._colours import palette
-from pliant.view._files import write_atomically
 from pliant.view._geometry import SPRING, extent
 from pliant.view._mode_shapes import mode_scale
 from pliant.view._refine import refine
@@ -45,7 +45,7 @@ def write_page(results: Sequence[Result], path: str | os.PathLike[str], title: s
     template = (folder / "page.html").read_text(encoding="utf-8")
     # One pass, so that a title or a name that looks like a marker is not replaced itself.
     page = re.sub("@@(TITLE|DATA|SCRIPT)@@", lambda match: parts[match[1]], template)
-    return write_atomically(path, page.encode())
+    return write_bytes(path, page.encode())
 
 
 def _script_safe(text: str) -> str:

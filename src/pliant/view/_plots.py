@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from pliant._files import make_folder, write_all
 from pliant.results import Equilibrium, LoadPath, Modes, QuasiStatic, Result, Trajectory
 from pliant.view._along import plot_internal_wrench, plot_strain
 from pliant.view._axes3d import add_axes, draw_robot, frame_axes
 from pliant.view._carried import plot_actuation, plot_reactions
 from pliant.view._colours import palette
-from pliant.view._figures import AXIS_COLOURS, INK, colour_bar, light_grid, marks, new_figure, plain_text, tints
+from pliant.view._figures import AXIS_COLOURS, INK, colour_bar, drawn, light_grid, marks, new_figure, plain_text, tints
 from pliant.view._geometry import extent
 from pliant.view._mode_shapes import mode_scale, mode_shape
 from pliant.view._refine import refine
@@ -123,15 +124,13 @@ def plot_modes(modes: Modes) -> Figure:
 
 
 def save_plots(result: Result, folder: str | os.PathLike[str]) -> list[Path]:
-    """Write every plot that fits the result as PNG into ``folder`` (made when missing)."""
-    target = Path(folder)
-    paths = []
-    for name, figure in _plots(result):
-        target.mkdir(parents=True, exist_ok=True)
-        path = target / f"{name}.png"
-        figure.savefig(path, dpi=130)
-        paths.append(path)
-    return paths
+    """Write every plot that fits the result as PNG into ``folder`` (made when missing): all of them, or none where one
+    cannot be drawn or written."""
+    contents = {Path(folder) / f"{name}.png": drawn(figure) for name, figure in _plots(result)}
+    if contents:
+        make_folder(folder)
+        write_all(contents)
+    return list(contents)
 
 
 def _plots(result: Result) -> Iterator[tuple[str, Figure]]:

@@ -20,7 +20,7 @@ def check_meshes(checks: Checks) -> None:
         where = item.get("where")
         if where is not None:
             checks.place(where, (*place, "where"), world=True)
-            _refuse_mesh(checks, where, (*place, "where"), "a mesh lies")
+            _check_start(checks, where, (*place, "where"))
         beam = item.get("beam")
         if is_mapping(beam):
             checks.known(beam.get("material"), (*place, "beam", "material"), "a material", materials)
@@ -36,6 +36,14 @@ def check_meshes(checks: Checks) -> None:
     for index, item in checks.items("links"):
         _refuse_mesh(checks, item.get("parent"), ("links", index, "parent"), "a link hangs")
     _check_points(checks)
+
+
+def _check_start(checks: Checks, where: Any, location: Location) -> None:
+    """A mesh lies in the world: its nodes go their own ways from there."""
+    link = where.get("link", WORLD) if is_mapping(where) else where
+    end = checks.link_of(link) if isinstance(link, str) else None
+    if end in checks.meshes or end in checks.kinds:
+        checks.wrong(location, where, "a place in the world, or a frame there: the nodes of a mesh are free of any link")
 
 
 def _refuse_mesh(checks: Checks, place: Any, location: Location, stands: str) -> None:

@@ -1,10 +1,13 @@
 """What the checks between the parts of a robot have in common: its data as written, and how a mistake is noted."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
+from itertools import chain
 from typing import Any
 
 from pliant.description.language import WORLD
 from pliant.description.language.grammar import Finding, Location, is_list, is_mapping, nearest, one_of, show
+
+_MOST_HINTS = 100
 
 
 class Checks:
@@ -32,6 +35,7 @@ class Checks:
             for _, item in self.items("frames")
             if isinstance(item.get("name"), str) and item["name"] not in (WORLD, *self.kinds, *self.meshes)
         }
+        self._ends: dict[str, Any] = {}  # the links that frames are on, as far as they were asked for
         self.hyperelastic = {name: own.law.word for name, own in valid["materials"].items() if own and own.hyperelastic}
         self.rods = [name for name, kind in self.kinds.items() if kind == "rod"]
 
@@ -54,21 +58,23 @@ class Checks:
     def wrong(self, location: Location, value: Any, expected: str, hint: str = "") -> None:
         self.findings.append(Finding(location, value, f"got {show(value)}; {hint}expected {expected}"))
 
-    def known(self, name: Any, location: Location, thing: str, known: Iterable[str]) -> bool:
-        known = list(known)
-        if not isinstance(name, str) or name in known:
+    def known(self, name: Any, location: Location, thing: str, *known: Collection[str]) -> bool:
+        """Whether a name is among the known ones; what is no name at all has been reported with the item."""
+        if not isinstance(name, str) or any(name in names for names in known):
             return isinstance(name, str)
-        words = f"{thing} of this robot: {one_of(known)}" if known else f"{thing}, but the robot has none"
-        self.wrong(location, name, words, nearest(name, known))
+        every = [*chain(*known)]
+        words = f"{thing} of this robot: {one_of(every)}" if every else f"{thing}, but the robot has none"
+        # To look for the nearest name takes time, which nobody wants to spend on a hundred mistakes.
+        self.wrong(location, name, words, nearest(name, every) if len(self.findings) < _MOST_HINTS else "")
         return False
 
     def place(self, place: Any, location: Location, world: bool) -> None:
         # The short form `parent: base` has no field to point at.
         link = place.get("link", WORLD if world else None) if is_mapping(place) else place
-        known = [*([WORLD] if world else []), *self.kinds, *self.meshes, *self.frames]
         own = (*location, "link") if is_mapping(place) else location
         things = ["a link", *(["mesh"] if self.meshes else []), *(["frame"] if self.frames else [])]
-        if not self.known(link, own, " or ".join(things), known):
+        known = ((WORLD,) if world else (), self.kinds, self.meshes, self.frames)
+        if not self.known(link, own, " or ".join(things), *known):
             return
         if self.node(place, location, link):
             return
@@ -105,11 +111,14 @@ class Checks:
 
     def link_of(self, name: Any) -> Any:
         """The link, or the world, that a place of this name is on; None where frames lead in a circle."""
-        passed: list[Any] = []
-        while isinstance(name, str) and name in self.frames and name not in passed:
-            passed.append(name)
+        passed: dict[str, None] = {}
+        while isinstance(name, str) and name in self.frames and name not in passed and name not in self._ends:
+            passed[name] = None
             name = self.frames[name]
-        return None if name in passed else name
+        if isinstance(name, str):
+            name = self._ends.get(name, None if name in passed else name)
+        self._ends |= dict.fromkeys(passed, name)
+        return name
 
     def rod(self, name: Any, location: Location) -> bool:
         """Whether `name` is the name of a rod; what is no name at all has been reported with the item."""

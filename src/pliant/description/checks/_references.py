@@ -43,6 +43,8 @@ _COORDINATES: dict[str, tuple[str, ...]] = {
     "spherical": ("rotation", "angular_velocity"),
     "free": ("rotation", "position", "angular_velocity", "velocity"),
 }
+_LONGEST_CYCLE = 10  # links that are named
+_DEEPEST_FRAME = 100  # frames that stand on one another
 # The coordinates of which a joint has two.
 _PAIRS = {"universal": ("angle", "rate"), "planar": ("displacement", "speed")}
 
@@ -218,6 +220,24 @@ class _References(Checks):
                 expected = "another name: the tip of the rod of this name, which has divisions, is a frame already"
                 self.wrong(("frames", index, "name"), frame["name"], expected)
 
+        self._check_depth()
+
+    def _check_depth(self) -> None:
+        """Every place on a frame carries the offsets of all frames that lead there."""
+        depth: dict[str, int] = {}
+        for index, frame in self.items("frames"):
+            passed: dict[str, None] = {}
+            name: Any = frame.get("name")
+            while isinstance(name, str) and name in self.frames and name not in depth and name not in passed:
+                passed[name] = None
+                name = self.frames[name]
+            below = depth.get(name, 0) if isinstance(name, str) else 0
+            depth |= {own: below + count for count, own in enumerate(reversed(passed), start=1)}
+            if passed and below + len(passed) > _DEEPEST_FRAME:
+                expected = f"a frame with at most {_DEEPEST_FRAME} frames between it and its link"
+                self.wrong(("frames", index, "link"), frame.get("link"), expected)
+                return
+
     def _check_loads(self) -> None:
         for index, load in self.items("loads"):
             self.place(load.get("where"), ("loads", index, "where"), world=False)
@@ -234,13 +254,16 @@ class _References(Checks):
         items += [(("frames", index, "link"), item) for index, item in self.items("frames")]
         settled: set[str] = set()
         for place, item in items:
-            chain: list[str] = []
+            chain: dict[str, None] = {}  # a set that keeps the order
             name = str(item.get("name"))
             while name in parents and name not in settled and name not in chain:
-                chain.append(name)
+                chain[name] = None
                 name = str(parents[name])
             if name in chain:
-                cycle = [*chain[chain.index(name) :], name]
+                passed = list(chain)
+                cycle = [*passed[passed.index(name) :], name]
+                if len(cycle) > _LONGEST_CYCLE:
+                    cycle = [*cycle[: _LONGEST_CYCLE - 1], "...", name]
                 message = f"{' hangs on '.join(cycle)}; expected parents that lead to the world"
                 self.findings.append(Finding(place, parents[name], message))
             settled.update(chain)

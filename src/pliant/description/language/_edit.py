@@ -5,6 +5,7 @@ from typing import Any
 
 from pliant.description.language._joints import VELOCITIES
 from pliant.description.language.grammar import (
+    DEEPEST,
     NUMBERED,
     Problem,
     RobotFileError,
@@ -13,6 +14,7 @@ from pliant.description.language.grammar import (
     label,
     nearest,
     one_of,
+    show,
     split_list,
 )
 
@@ -40,7 +42,7 @@ def with_value_at(data: Any, path: str, value: Any, robot: str) -> Any:
 
     def unreachable(word: str, words: list[str]) -> RobotFileError:
         known = f"expected one of: {one_of(words)}" if words else "there is nothing to go into"
-        return refuse(f'no "{word}" here; {nearest(word, words)}{known}')
+        return refuse(f"no {show(word)} here; {nearest(word, words)}{known}")
 
     def changed(node: Any, words: list[str], above: str) -> Any:
         if not words:
@@ -77,7 +79,7 @@ def with_value_at(data: Any, path: str, value: Any, robot: str) -> Any:
         raise unreachable(word, [])
 
     words = path.split(".")
-    if not all(words):
+    if not all(words) or len(words) > DEEPEST:
         raise unreachable(path, [])
     if is_mapping(data) and words[0] == "actuators" and len(words) > 2:
         data, words = _actuator_written(data, words, refuse)

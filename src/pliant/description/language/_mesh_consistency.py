@@ -24,6 +24,9 @@ def net_problems(mesh: "Mesh") -> list[InitErrorDetails]:
     strangers = [number for number in mesh.fixed if number > count]
     if strangers:
         problems.append(refuse(("fixed",), strangers[0], f"got {strangers[0]}; expected nodes from 1 to {count}"))
+    elif len(mesh.fixed) == count:
+        text = f"got all {count} nodes; expected at least one node that moves"
+        problems.append(refuse(("fixed",), list(mesh.fixed), text))
     if mesh.axial is not None and mesh.inertia is not None:
         text = f'got {show(mesh.inertia)}; expected no "inertia" beside "axial": the nodes are points'
         problems.append(refuse(("inertia",), mesh.inertia, text))

@@ -1,6 +1,6 @@
 """Regular nets: the nodes and edges of grids and blocks."""
 
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,24 +26,12 @@ def regular_net(
     if diagonals:
         for one, other in combinations(steps, 2):
             moves += [((0,) * len(counts), _sum(one, other)), (one, other)]
-    strides = [int(np.prod(counts[:axis])) for axis in range(len(counts))]
-
-    def number(place: tuple[int, ...]) -> int:
-        return sum(index * stride for index, stride in zip(place, strides, strict=True))
-
-    edges = []
-    for reversed_place in product(*(range(count) for count in reversed(counts))):
-        place = reversed_place[::-1]
-        for begin, end in moves:
-            first, second = _sum(place, begin), _sum(place, end)
-            if all(index < count for index, count in zip(_highest(first, second), counts, strict=True)):
-                edges.append((number(first), number(second)))
-    return nodes, edges
+    strides = np.cumprod([1, *counts[:-1]])
+    places = np.stack(np.unravel_index(np.arange(len(nodes)), counts, order="F"), axis=-1)
+    pairs = places[:, None, None] + np.array(moves)  # (n, moves, 2, axes): every place takes all moves
+    inside = np.all(pairs < np.array(counts), axis=(2, 3))
+    return nodes, [(first, second) for first, second in (pairs[inside] @ strides).tolist()]
 
 
 def _sum(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(one + other for one, other in zip(first, second, strict=True))
-
-
-def _highest(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(max(one, other) for one, other in zip(first, second, strict=True))

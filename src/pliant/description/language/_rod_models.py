@@ -7,6 +7,7 @@ from pydantic import GetJsonSchemaHandler, ValidatorFunctionWrapHandler, WrapVal
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import core_schema
 
+from pliant.blueprint import is_name
 from pliant.description.language.grammar import (
     STRAINS,
     Choice,
@@ -16,7 +17,6 @@ from pliant.description.language.grammar import (
     Word,
     is_list,
     is_mapping,
-    is_name,
     taper,
     wrong,
 )
@@ -38,13 +38,11 @@ class ByStrain:
     def check(self, value: Any) -> Any:
         if not is_mapping(value):
             # A value of the right kind but out of range needs no hint at the other form.
-            if isinstance(value, int | str) and not isinstance(value, bool):
+            if isinstance(value, int | float | str) and not isinstance(value, bool):
                 return self.one.check(value)
             raise wrong(value, self.expected)
-        for strain, own in value.items():
-            Word(STRAINS).check(strain)
-            self.one.check(own)
-        return {strain: value[strain] for strain in STRAINS if strain in value}
+        checked = {Word(STRAINS).check(strain): self.one.check(own) for strain, own in value.items()}
+        return {strain: checked[strain] for strain in STRAINS if strain in checked}
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(self.check)

@@ -1,6 +1,7 @@
 """The description lowered to what the compute side needs (docs/blueprint.md): structure and numbers apart."""
 
 import dataclasses
+import heapq
 from typing import Any
 
 from pliant import blueprint
@@ -127,10 +128,13 @@ def analysis_settings(analysis: Analysis) -> blueprint.Analysis:
 
 def _parents_first(links: tuple[AnyLink, ...], lowering: Lowering) -> list[AnyLink]:
     """The links in the order of the file, except that a parent always stands before its children."""
-    waiting, ordered, placed = list(links), [], {WORLD}
-    while waiting:
-        ready = next(link for link in waiting if lowering.link_of(link.parent.link) in placed)
-        waiting.remove(ready)
-        ordered.append(ready)
-        placed.add(ready.name)
+    children: dict[str, list[int]] = {}
+    for index, link in enumerate(links):
+        children.setdefault(lowering.link_of(link.parent.link), []).append(index)
+    ready, ordered = children.get(WORLD, []), []  # in the order of the file, which makes it a heap
+    while ready:
+        link = links[heapq.heappop(ready)]
+        ordered.append(link)
+        for index in children.get(link.name, ()):
+            heapq.heappush(ready, index)
     return ordered

@@ -37,6 +37,8 @@ class Lowering:
         self.info: dict[str, ParameterInfo] = {}
         self.rods = rods
         self.frames = frames
+        # What each frame stands for, once it was asked for: many places may be on frames that are on frames.
+        self._leading: dict[str, tuple[Where, tuple[Offset, ...]]] = {}
 
     def keep(self, path: str, value: Any, marks: list[Any], meaning: str) -> ParameterPath:
         """A number, given as such; marks: annotations that say what is legal."""
@@ -106,19 +108,26 @@ class Lowering:
         # A point of a route may have a move of its own in place of an offset.
         move = self.number(path, where, "move")
         offset = Offset(move, ()) if move is not None else self.offset(f"{path}.offset", where.offset)
-        before: list[Offset] = []
-        while where.link in self.frames:
-            frame = where = self.frames[where.link]
-            before.insert(0, self.offset(f"frames.{frame.name}.offset", frame.offset))
-        link, at = self.place(where.link, where.at)
+        base, before = self._before(where)
+        link, at = self.place(base.link, base.at)
         # Nodes count from 1 in files.
-        return Place(link, at, offset, None if where.node is None else where.node - 1, tuple(before))
+        return Place(link, at, offset, None if base.node is None else base.node - 1, before)
+
+    def _before(self, where: Where) -> tuple[Where, tuple[Offset, ...]]:
+        """The place on a link that frames lead to, and their offsets, the one nearest to the link first."""
+        passed: list[Frame] = []
+        while where.link in self.frames and where.link not in self._leading:
+            passed.append(self.frames[where.link])
+            where = passed[-1]
+        base, before = self._leading.get(where.link, (where, ()))
+        for frame in reversed(passed):
+            before = (*before, self.offset(f"frames.{frame.name}.offset", frame.offset))
+            self._leading[frame.name] = base, before
+        return base, before
 
     def link_of(self, name: str) -> str:
         """The link, or the world, that a place of this name is on."""
-        while name in self.frames:
-            name = self.frames[name].link
-        return name
+        return self._before(self.frames[name])[0].link if name in self.frames else name
 
     def joint_link(self, name: str) -> str:
         """The link of the blueprint that the joint of a link carries: of a divided rod the first division."""

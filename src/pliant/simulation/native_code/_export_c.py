@@ -7,8 +7,9 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
+from pliant._files import make_folder, write_all
 from pliant.model import Model, prepare
-from pliant.native import CFunction, c_name, library_source, sizes_of
+from pliant.native import CFunction, c_comment, c_name, c_string, library_source, sizes_of
 from pliant.simulation._inputs import make_inputs
 from pliant.simulation._start import starting_state
 from pliant.simulation.native_code._export_texts import CMAKE, DYNAMICS, EXAMPLE, INPUTS, MEX, NEWMARK, TIP, filled
@@ -42,13 +43,11 @@ def export_c(
         "example/main.c": library.example(picked),
         "example/CMakeLists.txt": filled(CMAKE, {"name": word}),
     }
-    written = []
-    for place, text in texts.items():
-        path = Path(folder) / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        written.append(path)
-    return ExportedC(tuple(written), operations)
+    files = {Path(folder) / place: text.encode() for place, text in texts.items()}
+    for parent in {path.parent for path in files}:
+        make_folder(parent)
+    write_all(files)
+    return ExportedC(tuple(files), operations)
 
 
 class _Library:
@@ -110,8 +109,9 @@ class _Library:
     def header(self, functions: Sequence[Exported]) -> str:
         model, word, upper = self.model, self.word, self.word.upper()
         lines = [
-            f"/* Robot {model.name!r} in C99, made by Pliant. SI units. Nothing is allocated; functions are reentrant.",
-            f"   Fill {word}_parameters (or take the defaults), call {word}_prepare, then the others. */",
+            c_comment(f"Robot {model.name!r} in C99, made by Pliant. SI units."),
+            c_comment("Nothing is allocated; functions are reentrant."),
+            c_comment(f"Fill {word}_parameters (or take the defaults), call {word}_prepare, then the others."),
             f"#ifndef PLIANT_{upper}_H", f"#define PLIANT_{upper}_H", "",
             "#ifdef __cplusplus", 'extern "C" {', "#endif", "",
             f"#define {upper}_NQ {model.nq} /* configuration */", f"#define {upper}_NV {model.nv} /* velocity */",
@@ -123,16 +123,17 @@ class _Library:
             lines.append(f"#define {upper}_STEP_STATE {kept} /* of newmark_step */")
         lines += [
             "",
-            "/* q: " + ", ".join(model.coordinate_names) + " */",
-            "/* v: " + ", ".join(model.velocity_names) + " */",
+            c_comment("q: " + ", ".join(model.coordinate_names)),
+            c_comment("v: " + ", ".join(model.velocity_names)),
+            c_comment("u: " + (", ".join(self.ports) or "none")),
+            c_comment("frames: " + (", ".join(model.frame_names) or "none")),
+            "",
         ]
-        lines += ["/* u: " + (", ".join(self.ports) or "none") + " */"]
-        lines += [f"/* frames: {', '.join(frame.name for frame in model.structure.frames) or 'none'} */", ""]
         lines += ["typedef struct {"]
         for path, value in self.parameters.items():
             size = f"[{value.size}]" if value.ndim else ""
             note = f"{path}{f', {value.shape}' if value.ndim > 1 else ''}"
-            lines.append(f"  double {self.fields[path]}{size}; /* {note} */")
+            lines.append(f"  double {self.fields[path]}{size}; {c_comment(note)}")
         if not self.parameters:
             lines.append("  double none;")
         lines += [
@@ -143,10 +144,10 @@ class _Library:
         ]
         lines += [
             f"void {word}_default_parameters({word}_parameters *parameters); /* those of the robot file */",
-            f"{self.prepare().signature}; /* {self.prepare().about} */",
+            f"{self.prepare().signature}; {c_comment(self.prepare().about)}",
             f"void {word}_start(double q[{model.nq}], double v[{model.nv}]); /* initial state of the robot file */",
         ]
-        lines += [f"/* {function.about} */\n{self.signature(function)};" for function in functions]
+        lines += [f"{c_comment(function.about)}\n{self.signature(function)};" for function in functions]
         return "\n".join([*lines, "", "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
 
     def default_parameters(self) -> str:
@@ -180,7 +181,7 @@ class _Library:
             "NAME": self.word.upper(),
             "name": self.word,
             "u": ", u" if self.ports else "",
-            "frame": frames[-1].name if frames else "",
+            "frame": c_string(frames[-1].name if frames else ""),
         }
         return filled(EXAMPLE, words)
 

@@ -62,7 +62,7 @@ TIP = """  double poses[@NAME@_FRAMES][4][4];
   @name@_forward_kinematics(&model, q, poses);
   double tip[3];
   for (int i = 0; i < 3; ++i) tip[i] = poses[@NAME@_FRAMES - 1][i][3];
-  print("@frame@", tip, sizeof tip);
+  print(@frame@, tip, sizeof tip);
 """
 
 CMAKE = """cmake_minimum_required(VERSION 3.10)

@@ -185,8 +185,9 @@ def _draw(case: str, data: Data) -> None:
     """Pressure against stretch of a Gent extensor, for six thread angles (the document's Figure 4)."""
     from matplotlib.figure import Figure
 
+    from pliant.view import save_figure
+
     assert data.out is not None
-    data.out.mkdir(parents=True, exist_ok=True)
     per_stress = (CHAMBER[1] ** 2 - CHAMBER[0] ** 2) / CHAMBER[0] ** 2 / 1e3
     figure = Figure(figsize=(11.0, 6.5), layout="constrained")
     axes = figure.subplots(2, 3, sharex=True, sharey=True)
@@ -206,4 +207,4 @@ def _draw(case: str, data: Data) -> None:
         ax.set_ylabel("stretch [1]")
     axes[1, 2].legend(fontsize=7, title="E", loc="lower right")
     figure.suptitle(f"{case}: gent-inf, up to its limit point (dotted: by virtual work)")
-    figure.savefig(data.out / f"{case}.png", dpi=130)
+    save_figure(figure, data.out / f"{case}.png")

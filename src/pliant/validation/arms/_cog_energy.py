@@ -116,8 +116,8 @@ def _draw(case: str, data: Data, error: np.ndarray) -> None:
     from matplotlib.figure import Figure
 
     from pliant.arms import cog_samples
+    from pliant.view import save_figure
 
-    data.out.mkdir(parents=True, exist_ok=True)
     discs, centre = cog_samples(2000, seed=3)
     coefficients = [*SHAPING.linear, *SHAPING.angular]
     figure = Figure(figsize=(11, 6), layout="constrained")
@@ -129,7 +129,7 @@ def _draw(case: str, data: Data, error: np.ndarray) -> None:
         axes.set_xlabel("of the centre of gravity")
         axes.set_ylabel("of the discs")
         axes.legend()
-    figure.savefig(data.out / f"{case}-terms.png", dpi=130)
+    save_figure(figure, data.out / f"{case}-terms.png")
     figure = Figure(figsize=(9, 3.5), layout="constrained")
     left, right = figure.subplots(1, 2)
     left.plot(1e2 * error, ",")
@@ -137,4 +137,4 @@ def _draw(case: str, data: Data, error: np.ndarray) -> None:
     left.set_ylabel("error of the kinetic energy [% of the largest]")
     right.hist(1e2 * error, bins=100)
     right.set_xlabel("error of the kinetic energy [% of the largest]")
-    figure.savefig(data.out / f"{case}-errors.png", dpi=130)
+    save_figure(figure, data.out / f"{case}-errors.png")

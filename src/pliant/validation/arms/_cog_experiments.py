@@ -79,7 +79,8 @@ def _draw(case: str, data: Data, experiment: str, runs: dict[str, Trajectory]) -
         return
     from matplotlib.figure import Figure
 
-    data.out.mkdir(parents=True, exist_ok=True)
+    from pliant.view import save_figure
+
     figure = Figure(figsize=(8, 9), layout="constrained")
     panels = figure.subplots(len(SECTIONS) + 1, 1, sharex=True)
     styles = {"cog": "-", "integral": "--", "pcs": ":"}
@@ -97,4 +98,4 @@ def _draw(case: str, data: Data, experiment: str, runs: dict[str, Trajectory]) -
     panels[-1].set_ylabel("distance of the tips [mm]")
     panels[-1].set_xlabel("time [s]")
     panels[-1].legend(fontsize=8)
-    figure.savefig(data.out / f"{case}-{experiment}.png", dpi=130)
+    save_figure(figure, data.out / f"{case}-{experiment}.png")

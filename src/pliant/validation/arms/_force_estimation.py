@@ -315,8 +315,9 @@ def _draw(
 ) -> None:
     from matplotlib.figure import Figure
 
+    from pliant.view import save_figure
+
     assert data.out is not None
-    data.out.mkdir(parents=True, exist_ok=True)
     figure = Figure(figsize=(9.0, 7.5), layout="constrained")
     panels = figure.subplots(4, 1, sharex=True)
     for panel, name, values in _panels(panels, recording.force[within]):
@@ -329,7 +330,7 @@ def _draw(
     panels[0].legend(fontsize=7, ncols=3, loc="upper left")
     panels[0].set_ylim(0.0, 2.5)
     panels[-1].set_xlabel("time [s]")
-    figure.savefig(data.out / f"{case}.png", dpi=130)
+    save_figure(figure, data.out / f"{case}.png")
 
 
 def _panels(panels: np.ndarray, force: np.ndarray) -> Iterator[tuple[Any, str, np.ndarray]]:

@@ -15,14 +15,15 @@ _PRESSURE_BINS = 8
 def draw(case: str, data: Data, maps: Maps, loaded: Mapping[str, Mapping[str, np.ndarray]], moduli: np.ndarray) -> None:
     """maps: what was compared with -> pressures (n, 3) and the maps by law. loaded: where the load is -> law -> error
     (m, n, points) of points along the body, over the length."""
+    from pliant.view import save_figure
+
     assert data.out is not None
-    data.out.mkdir(parents=True, exist_ok=True)
     for name, figure in (
         ("r2", _determination(case, maps)),
         ("error", _errors(case, maps)),
         ("body", _body(case, loaded, moduli)),
     ):
-        figure.savefig(data.out / f"{case}-{name}.png", dpi=130)
+        save_figure(figure, data.out / f"{case}-{name}.png")
 
 
 def _grid(rows: int, columns: int) -> tuple[Any, Any]:

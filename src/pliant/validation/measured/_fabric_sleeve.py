@@ -240,11 +240,10 @@ def figures(case: str, data: Data) -> Figures:
 def _draw(
     data: Data, name: str, net: WireNet, measured: tuple[np.ndarray, np.ndarray], paths: dict[str, tuple]
 ) -> None:
-    from pliant.view import plot_compared, plot_wire_net
+    from pliant.view import plot_compared, plot_wire_net, save_figure
 
     assert data.out is not None
-    data.out.mkdir(parents=True, exist_ok=True)
     sensor = SENSORS[name]
     figure = plot_compared(measured, paths, f"fabric-sleeve, {sensor.recording}: {name} is node {sensor.node}")
-    figure.savefig(data.out / f"fabric-sleeve-{name}.png", dpi=130)
+    save_figure(figure, data.out / f"fabric-sleeve-{name}.png")
     plot_wire_net(net, data.out / "fabric-sleeve-net.png")

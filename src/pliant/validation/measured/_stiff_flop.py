@@ -225,11 +225,10 @@ def _label(kind: str, size: int) -> str:
 
 
 def _draw(case: str, data: Data, measured: Path, paths: dict[str, Path]) -> None:
-    from pliant.view import plot_compared
+    from pliant.view import plot_compared, save_figure
 
     assert data.out is not None
-    data.out.mkdir(parents=True, exist_ok=True)
     begin, until = NOLOAD_SPAN if case == "stiff-flop-noload" else LOAD_SPAN
     within = (measured.time >= begin) & (measured.time <= until)
     figure = plot_compared((measured.time[within], measured.place[within]), paths, f"{case}: tip of the sensor")
-    figure.savefig(data.out / f"{case}.png", dpi=130)
+    save_figure(figure, data.out / f"{case}.png")

@@ -55,11 +55,10 @@ def diverges(case: str, name: str, motion: Trajectory, clock: Clock) -> Row:
 
 def draw_strains(case: str, data: Data, runs: Mapping[str, tuple[np.ndarray, np.ndarray]], until: float) -> None:
     """Strains (n, 6) of the first piece against time (n,), as the document's Figures 6 and 8."""
-    from pliant.view import plot_series
+    from pliant.view import plot_series, save_figure
 
     if data.out is None:
         return
-    data.out.mkdir(parents=True, exist_ok=True)
     lines = {name: (time[time <= until], strain[time <= until]) for name, (time, strain) in runs.items()}
     figure = plot_series(lines, STRAINS, f"{case}: strains of the first piece")
-    figure.savefig(data.out / f"{case}.png", dpi=130)
+    save_figure(figure, data.out / f"{case}.png")

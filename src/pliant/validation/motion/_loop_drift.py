@@ -101,12 +101,11 @@ def _open_by(model: Model, motion: Trajectory) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _draw(case: str, data: Data, motion: Trajectory, gaps: np.ndarray, tilts: np.ndarray) -> None:
-    from pliant.view import plot_series, plot_shape
+    from pliant.view import plot_series, plot_shape, save_figure
 
     assert data.out is not None
-    data.out.mkdir(parents=True, exist_ok=True)
     height = np.asarray(motion.position(f"left-{ARM}-{RINGS}"))[:, 2]
     lines = {"newmark": (np.asarray(motion.time), np.stack([height, gaps, tilts], -1))}
     labels = ["height of the\nlowest link [m]", "largest gap [m]", "largest tilt [rad]"]
-    plot_series(lines, labels, f"{case}: {LINKS} links, {LOOPS} loops").savefig(data.out / f"{case}.png", dpi=130)
-    plot_shape(motion).savefig(data.out / f"{case}-shape.png", dpi=130)
+    save_figure(plot_series(lines, labels, f"{case}: {LINKS} links, {LOOPS} loops"), data.out / f"{case}.png")
+    save_figure(plot_shape(motion), data.out / f"{case}-shape.png")

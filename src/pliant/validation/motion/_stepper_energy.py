@@ -103,10 +103,9 @@ def figures(case: str, data: Data) -> Figures:
 
 
 def _draw(case: str, data: Data, found: dict[tuple[str, str], Kept]) -> None:
-    from pliant.view import plot_series
+    from pliant.view import plot_series, save_figure
 
     assert data.out is not None
-    data.out.mkdir(parents=True, exist_ok=True)
     titles = list(dict.fromkeys(title for title, _ in found))
     lines = {}
     for name, label in (("newmark", f"newmark, {SAME}"), (DAMPED, DAMPED)):
@@ -115,4 +114,4 @@ def _draw(case: str, data: Data, found: dict[tuple[str, str], Kept]) -> None:
     labels = [title.replace(", ", "\n") for title in titles]
     figure = plot_series(lines, labels, f"{case}: change of energy, of the peak kinetic one")
     figure.set_size_inches(11.0, 8.0)
-    figure.savefig(data.out / f"{case}.png", dpi=130)
+    save_figure(figure, data.out / f"{case}.png")

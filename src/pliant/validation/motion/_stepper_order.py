@@ -116,7 +116,7 @@ def _errors(motion: Trajectory, exact: Trajectory, part: str, size: float) -> tu
 
 
 def _draw(case: str, out: Path, panels: dict[str, dict[str, Any]]) -> None:
-    from pliant.view import plot_convergence
+    from pliant.view import plot_convergence, save_figure
 
     figure = plot_convergence(panels, "largest error [1]")
     for axes, lines in zip(figure.axes, panels.values(), strict=True):
@@ -127,5 +127,4 @@ def _draw(case: str, out: Path, panels: dict[str, dict[str, Any]]) -> None:
         axes.set_xticks(steps, [f"{1e3 * step:.3g}" for step in steps], fontsize="small")
         axes.set_xticks([], minor=True)
         axes.set_xlabel("step [ms]")
-    out.mkdir(parents=True, exist_ok=True)
-    figure.savefig(out / f"{case}.png", dpi=130)
+    save_figure(figure, out / f"{case}.png")

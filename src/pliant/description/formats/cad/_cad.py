@@ -17,6 +17,7 @@ _CURVES: dict[str, Callable[[Path, int], list[Polyline]]] = {
 }
 _FACETS: dict[str, Callable[[Path], list[Polyline]]] = {".stl": stl_lines, ".obj": obj_lines}
 CAD_SUFFIXES = (*_CURVES, *_FACETS)
+MOST_PIECES = 1000  # of a curve
 DEFAULT_TOLERANCE = 1e-3  # metres; TMTDyn's fabric sleeve (Table 9) has it too
 
 
@@ -41,8 +42,8 @@ def read_wire_net(
         raise _problem(source, "", suffix, f"got the suffix {show(suffix)}; expected one of: {one_of(CAD_SUFFIXES)}")
     if not 0 < scale < float("inf"):
         raise _problem(source, "scale", scale, f"got {scale:g}; expected a factor above 0")
-    if pieces < 1:
-        raise _problem(source, "pieces", pieces, f"got {pieces}; expected 1 or more")
+    if not 1 <= pieces <= MOST_PIECES:
+        raise _problem(source, "pieces", pieces, f"got {pieces}; expected from 1 to {MOST_PIECES}")
     distance = _length(source, tolerance)
     try:
         with Path(path).open("rb"):  # so that every reader may take the file for readable

@@ -1,13 +1,13 @@
 """A system in TMTDyn's high-level language, and the robot that it is."""
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pliant.blueprint import is_name
 from pliant.description._load import read_text_file
 from pliant.description._robot import Robot
 from pliant.description.formats.tmt._tmt_chain import Chain
@@ -22,7 +22,7 @@ from pliant.description.formats.tmt._tmt_start import Start
 from pliant.description.formats.tmt._tmt_symbols import inputs_of
 from pliant.description.formats.tmt._tmt_tree import Root, Struct, Structs, filled
 from pliant.description.formats.tmt._tmt_yaml import NAME, read_system
-from pliant.description.language.grammar import NAME_PATTERN, Problem, RobotFileError, Tree, nearest, one_of
+from pliant.description.language.grammar import Problem, RobotFileError, Tree, nearest, one_of
 
 _UNTIL = "1 s"  # of a simulation: the TMT language has no word for it
 
@@ -161,7 +161,7 @@ def load(path: str | os.PathLike[str]) -> System:
     """Read a system from a file (NAME.tmt.yaml); a RobotFileError lists everything that is wrong with its fields."""
     fields, lines = read_system(read_text_file(path), path)
     stem = Path(path).name.partition(".")[0]
-    system = System(str(fields.get(NAME) or (stem if re.fullmatch(NAME_PATTERN, stem) else "system")))
+    system = System(str(fields.get(NAME) or (stem if is_name(stem) else "system")))
     system._root.source = os.fspath(path)
     system._root.lines = lines
     object.__setattr__(system, "_folder", Path(path).parent)

@@ -4,10 +4,9 @@ import io
 import math
 import os
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
-from pliant.description.language.grammar import Problem, RobotFileError, one_of, show
+from pliant.description.language.grammar import LARGEST_FILE, Problem, RobotFileError, one_of, show
 
 JOINTS = {
     "fixed": "fixed",
@@ -67,7 +66,11 @@ class Document:
         # yourdfpy mends broken XML silently and keeps no lines, so the text is read here first.
         parser = etree.XMLParser(remove_comments=True, remove_pis=True, resolve_entities=False, no_network=True)
         try:
-            return etree.fromstring(Path(path).read_bytes(), parser)
+            with open(path, "rb") as file:
+                text = file.read(LARGEST_FILE + 1)
+            if len(text) > LARGEST_FILE:
+                raise ValueError(f"it is larger than {LARGEST_FILE // 1_000_000} MB")
+            return etree.fromstring(text, parser)
         except etree.XMLSyntaxError as error:
             line, message = error.lineno or None, f"not readable as XML: {error.msg}"
         except (OSError, ValueError) as error:

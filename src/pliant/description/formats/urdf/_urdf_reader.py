@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from pliant.blueprint import is_name
 from pliant.description.formats.urdf._urdf_document import JOINTS, Document, floats
 from pliant.description.language import AXES, WORLD
-from pliant.description.language.grammar import NAME_PATTERN, Location, Tree, show
+from pliant.description.language.grammar import Location, Tree, show
 
 _SOLIDS = {"box": {"size": 3}, "sphere": {"radius": 1}, "cylinder": {"radius": 1, "length": 1}}
 _DECIMALS = 15  # of lengths in metres and of quaternions: sin(pi) reads 0
@@ -68,7 +69,7 @@ def _names(document: Document, prefix: str) -> dict[str, str]:
 def _legal(name: str) -> str:
     """The name with every character that our names may not have as "_"."""
     name = re.sub(r"[^\w-]|-(?!\w)|^-", "_", name.strip())
-    return name if re.fullmatch(NAME_PATTERN, name) else f"_{name}"
+    return name if is_name(name) else f"_{name}"
 
 
 def _has_mass(link: Any) -> bool:

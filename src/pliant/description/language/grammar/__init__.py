@@ -28,7 +28,6 @@ from pliant.description.language.grammar._findings import (
 from pliant.description.language.grammar._part import Choice, Meanings, Nothing, Part
 from pliant.description.language.grammar._problems import Problem, RobotFileError, nearest, one_of, show
 from pliant.description.language.grammar._types import (
-    NAME_PATTERN,
     STRAINS,
     Angle,
     Checked,
@@ -53,7 +52,6 @@ from pliant.description.language.grammar._types import (
     at_field,
     is_list,
     is_mapping,
-    is_name,
     lacking,
     split_list,
     taper,
@@ -61,14 +59,15 @@ from pliant.description.language.grammar._types import (
     wrong,
 )
 from pliant.description.language.grammar._units import KINDS, NotAQuantity, to_si
-from pliant.description.language.grammar._yaml import read_yaml, write_yaml
+from pliant.description.language.grammar._yaml import DEEPEST, LARGEST_FILE, read_value, read_yaml, write_yaml
 
 __all__ = [
     "ACTS_WORD",
     "COMPONENTS",
     "DAMPING_POWER",
+    "DEEPEST",
     "KINDS",
-    "NAME_PATTERN",
+    "LARGEST_FILE",
     "NUMBERED",
     "REST_RATIO",
     "STRAINS",
@@ -114,13 +113,13 @@ __all__ = [
     "gather",
     "is_list",
     "is_mapping",
-    "is_name",
     "label",
     "lacking",
     "nearest",
     "one_of",
     "path_of",
     "problems_from",
+    "read_value",
     "read_yaml",
     "refuse",
     "show",

@@ -61,10 +61,16 @@ def label(items: Any, index: int, above: str) -> str:
         return str(index + 1)
     if is_mapping(item) and isinstance(item.get("name"), str) and "." not in item["name"]:
         return str(item["name"])
-    kinds = [next(iter(other)) if is_mapping(other) and len(other) == 1 else other for other in items]
-    if isinstance(kinds[index], str) and kinds[index] in ("statics", "modes", "simulate"):
-        return kinds[index] if kinds.count(kinds[index]) == 1 else str(index)
+    kind = _only_key(item)
+    if isinstance(kind, str) and kind in ("statics", "modes", "simulate"):
+        alike = sum(_only_key(other) == kind for other in items)
+        return kind if alike == 1 else str(index)
     return str(index)
+
+
+def _only_key(item: Any) -> Any:
+    """The word of an analysis, with or without settings."""
+    return next(iter(item)) if is_mapping(item) and len(item) == 1 else item
 
 
 def path_of(location: Location, data: Any) -> str:

@@ -4,9 +4,14 @@ import difflib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 _LONGEST_VALUE = 70
+_LONGEST_PATH, _LONGEST_MESSAGE = 200, 2000
+_MOST_WORDS = 40  # named where one of them is expected
+_MOST_HINTED = 200  # words among which the nearest to a misspelt one is looked for
+_MOST_PROBLEMS = 50  # told in one message
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,8 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line is not None else self.file
-        return ": ".join(part for part in (place, self.path, self.message) if part)
+        told = (place, shortened(self.path, _LONGEST_PATH), shortened(self.message, _LONGEST_MESSAGE))
+        return ": ".join(part for part in told if part)
 
 
 class RobotFileError(Exception):
@@ -35,7 +41,9 @@ class RobotFileError(Exception):
         super().__init__(self.problems)
 
     def __str__(self) -> str:
-        return "\n".join(str(problem) for problem in self.problems)
+        told = [str(problem) for problem in self.problems[:_MOST_PROBLEMS]]
+        more = len(self.problems) - len(told)
+        return "\n".join([*told, *([f"and {more} more problems"] if more else [])])
 
 
 def show(value: Any) -> str:
@@ -43,19 +51,40 @@ def show(value: Any) -> str:
     if value is None:
         return "nothing"
     try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):
-        text = repr(value)
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + "..."
+        text = json.dumps(_first_of(value), ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = _represented(value)
+    return shortened(text, _LONGEST_VALUE)
+
+
+def shortened(text: str, most: int) -> str:
+    """So much of a text as fits into a message."""
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _first_of(value: Any) -> Any:
+    """So much of a long value as may be shown."""
+    if isinstance(value, str):
+        return value[:_LONGEST_VALUE]
+    return value[:_LONGEST_VALUE] if isinstance(value, list | tuple) else value
+
+
+def _represented(value: Any) -> str:
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):  # a whole number of thousands of digits, a list inside itself
+        return f"a {type(value).__name__} that is too large to show"
 
 
 def one_of(words: Iterable[str]) -> str:
-    return ", ".join(words)
+    listed = list(words)
+    more = len(listed) - _MOST_WORDS
+    return ", ".join(listed) if more <= 0 else f"{', '.join(listed[:_MOST_WORDS])} and {more} more"
 
 
 def nearest_words(word: Any, words: Iterable[str]) -> list[str]:
     """The legal word nearest to the one given, or none."""
-    return difflib.get_close_matches(str(word), list(words), n=1, cutoff=0.6)
+    return difflib.get_close_matches(str(word)[:_LONGEST_VALUE], list(islice(words, _MOST_HINTED)), n=1, cutoff=0.6)
 
 
 def nearest(word: Any, words: Iterable[str]) -> str:

@@ -1,6 +1,5 @@
 """Annotations for the fields of the robot language: each checks one kind of value and words its own error."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -8,12 +7,11 @@ from typing import Annotated, Any
 from pydantic import GetJsonSchemaHandler, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
+from pliant.blueprint import NAME_RULE, is_name, name_rule
 from pliant.description.language.grammar._problems import nearest, one_of, show
 from pliant.description.language.grammar._units import KINDS, NotAQuantity, to_si
 
 STRAINS = ("bend_x", "bend_y", "twist", "shear_x", "shear_y", "stretch")
-NAME_PATTERN = r"[^\W\d]\w*(?:-\w+)*"
-_LIST_WITH_UNIT = re.compile(r"\s*\[([^\[\]]*)\]\s*([^\[\]]*?)\s*")
 
 
 def wrong(value: Any, expected: str, hint: str = "") -> PydanticCustomError:
@@ -103,8 +101,11 @@ class Quantity(Checked):
 
 def split_list(value: Any) -> Any:
     """`"[1, 2, 3] mm"` as a list of quantities; anything else unchanged."""
-    match = _LIST_WITH_UNIT.fullmatch(value) if isinstance(value, str) else None
-    return [f"{item.strip()} {match[2]}".strip() for item in match[1].split(",")] if match else value
+    text = value.strip() if isinstance(value, str) else ""
+    inside, closed, unit = text[1:].partition("]")
+    if not text.startswith("[") or not closed or "[" in inside or "[" in unit or "]" in unit:
+        return value
+    return [f"{item.strip()} {unit.strip()}".strip() for item in inside.split(",")]
 
 
 def is_list(value: Any) -> bool:
@@ -255,10 +256,6 @@ class Word(Checked):
         return {"enum": list(self.words)}
 
 
-def is_name(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(NAME_PATTERN, value) is not None
-
-
 @dataclass(frozen=True)
 class NameOf(Checked):
     """A name; that the thing so called exists is checked when the whole robot is known."""
@@ -267,11 +264,11 @@ class NameOf(Checked):
 
     @property
     def expected(self) -> str:
-        return f'{self.thing}: letters, digits, "_" and "-", starting with a letter, and no dot'
+        return f"{self.thing}: {NAME_RULE}"
 
     def check(self, value: Any) -> str:
         if not is_name(value):
-            raise wrong(value, self.expected)
+            raise wrong(value, f"{self.thing}: {name_rule(value)}")
         return str(value)
 
     def json_schema(self) -> dict[str, Any]:

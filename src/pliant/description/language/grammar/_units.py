@@ -83,7 +83,8 @@ COMMON_UNITS: dict[str, dict[str, float]] = {
     "area": {"mm^2": 1e-6, "cm^2": 1e-4},
 }
 
-_QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*", re.DOTALL)
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_LONGEST_QUANTITY = 200  # characters, without those around it
 # What a unit may contain. Powers are one digit and are not chained, so that no text can ask pint for a giant power.
 _UNIT = re.compile(r"(?:[^\W\d_]|[%°*/^(). ·²³\d_-])+")
 _POWERS = re.compile(r"(?:\*\*|\^)(?! ?-?\d(?![\d.*^]*(?:\*\*|\^|\d)))")
@@ -143,12 +144,13 @@ def to_si(value: Any, kind_name: str) -> float:
         except OverflowError as error:
             raise NotAQuantity("") from error
     elif isinstance(value, str):
-        match = _QUANTITY.fullmatch(value)
+        text = value.strip()
+        match = _NUMBER.match(text) if len(text) <= _LONGEST_QUANTITY else None
         if match is None:
             raise NotAQuantity("")
-        number = float(match[1])
-        if match[2]:
-            factor = _factor(match[2], kind_name)
+        number, unit = float(match[0]), text[match.end() :].strip()
+        if unit:
+            factor = _factor(unit, kind_name)
             # 12 mm is 12 / 1000, not 12 * 0.001: the division rounds to the number one would write in metres.
             inverse = round(1 / factor) if 0 < factor < 1 else 0
             exact = bool(inverse) and math.isclose(inverse * factor, 1, rel_tol=1e-14)

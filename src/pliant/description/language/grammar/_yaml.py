@@ -3,39 +3,99 @@
 import io
 import math
 import re
+from functools import cache
 from typing import Any
 
 from pliant.description.language.grammar._findings import Finding, Location, Tree
-from pliant.description.language.grammar._problems import show
+from pliant.description.language.grammar._problems import shortened, show
 
 _STANDARD = "tag:yaml.org,2002:"
 _SCALARS = ("null", "bool", "int", "float", "str", "timestamp")
+LARGEST_FILE = 2_000_000  # bytes
 # Aliases let a small text stand for an enormous tree; no robot comes near this many entries.
-_MOST_ENTRIES = 100_000
-_DEEPEST = 40
+MOST_ENTRIES = 100_000
+DEEPEST = 40
+_LARGEST_VALUE = 100_000  # characters of a value that stands alone
+_LONGEST_DIGITS = 400  # a whole number too long for Python's parser is no physical quantity either
+_LONGEST_REASON = 200
+_TOO_LARGE = "too many entries, nested too deeply, or an alias that contains itself"
+
+
+class _TooLarge(Exception):
+    """There is more in a text than is read."""
 
 
 def read_yaml(text: str) -> Tree:
     """The data in `text`, the line on which each entry stands, and what is wrong with the text itself."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError
-
-    try:
-        node = YAML(typ="safe", pure=True).compose(text)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        words = re.sub(r"\s+", " ", str(error.problem or error.context or "it cannot be read"))
-        return Tree(None, {(): mark.line + 1} if mark else {}, [Finding((), None, f"not readable as YAML: {words}")])
-    except (YAMLError, ValueError, RecursionError) as error:
-        words = re.sub(r"\s+", " ", str(error))
-        return Tree(None, {}, [Finding((), None, f"not readable as YAML: {words}")])
+    node, lines, findings = _composed(text, LARGEST_FILE)
+    if findings:
+        return Tree(None, lines, findings)
     if node is None:
         return Tree(
             None, {}, [Finding((), None, 'the file is empty; expected a robot, e.g. "robot: finger" and "links:"')]
         )
+    return _read(node)
+
+
+def read_value(text: str) -> Tree:
+    """A value that stands alone, as it would stand in a robot file; nothing is None."""
+    node, lines, findings = _composed(text, _LARGEST_VALUE)
+    return Tree(None, lines, findings) if node is None else _read(node)
+
+
+def _read(node: Any) -> Tree:
     reader = _Reader()
     data = reader.read(node, (), ())
     return Tree(data, reader.lines, reader.findings)
+
+
+def _composed(text: str, most: int) -> tuple[Any, dict[Location, int], list[Finding]]:
+    """ruamel's node of a text; where there is none the lines and findings that say why, if it is not empty."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+    if len(text) > most:
+        return None, {}, [Finding((), None, f"got {len(text)} characters; expected at most {most}")]
+    yaml: Any = YAML(typ="safe", pure=True)
+    yaml.Composer = _limited_composer()
+    try:
+        return yaml.compose(text), {}, []
+    except MarkedYAMLError as error:
+        mark, words = error.problem_mark or error.context_mark, str(error.problem or error.context or "")
+        return None, {(): mark.line + 1} if mark else {}, [_unreadable(words)]
+    except _TooLarge:
+        return None, {}, [Finding((), None, _TOO_LARGE)]
+    except (YAMLError, ValueError, RecursionError) as error:
+        return None, {}, [_unreadable(str(error))]
+
+
+def _unreadable(reason: str) -> Finding:
+    words = shortened(re.sub(r"\s+", " ", reason[: 2 * _LONGEST_REASON]), _LONGEST_REASON)
+    return Finding((), None, f"not readable as YAML: {words or 'it cannot be read'}")
+
+
+@cache
+def _limited_composer() -> Any:
+    """ruamel's composer, which gives up where a text holds too much instead of reading it all."""
+    from ruamel.yaml.composer import Composer
+
+    class LimitedComposer(Composer):
+        def __init__(self, loader: Any = None) -> None:
+            super().__init__(loader)
+            self.warn_double_anchors = False  # the last one counts, as YAML says
+            self.entries = self.level = 0
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            self.entries += 1
+            if self.entries > MOST_ENTRIES or self.level > DEEPEST:
+                raise _TooLarge
+            self.level += 1
+            try:
+                return super().compose_node(parent, index)
+            finally:
+                self.level -= 1
+
+    return LimitedComposer
 
 
 class _Reader:
@@ -43,20 +103,22 @@ class _Reader:
         self.lines: dict[Location, int] = {}
         self.findings: list[Finding] = []
         self.entries = 0
+        self.full = False
 
     def read(self, node: Any, location: Location, above: tuple[int, ...]) -> Any:
         self.lines.setdefault(location, node.start_mark.line + 1)
         self.entries += 1
-        if id(node) in above or len(above) > _DEEPEST or self.entries > _MOST_ENTRIES:
-            message = "too many entries, nested too deeply, or an alias that contains itself"
-            if not any(finding.message == message for finding in self.findings):
-                self.findings.append(Finding(location, None, message))
+        if id(node) in above or len(above) > DEEPEST or self.entries > MOST_ENTRIES:
+            if not self.full:
+                self.findings.append(Finding(location, None, _TOO_LARGE))
+            self.full = True
             return None
         tag = str(node.tag or "")
         kind = tag.removeprefix(_STANDARD) if tag.startswith(_STANDARD) else ""
         expected = _SCALARS if isinstance(node.value, str) else ("map", "seq")
         if kind not in expected:
-            self.findings.append(Finding(location, tag, f'got the tag "{tag}"; expected plain data without tags'))
+            message = f"got the tag {show(tag)}; expected plain data without tags"
+            self.findings.append(Finding(location, tag, message))
             return None
         above = (*above, id(node))
         if kind == "map":
@@ -90,11 +152,12 @@ def _scalar(kind: str, text: str) -> Any:
         return text.lower() == "true"
     plain = text.replace("_", "")
     if kind == "int":
+        if len(plain) >= _LONGEST_DIGITS:
+            return math.inf
         for prefix, base in (("0o", 8), ("0x", 16), ("0b", 2)):
             if plain.lstrip("+-").startswith(prefix):
                 return int(plain.replace(prefix, "", 1), base)
-        # A whole number too long for Python's parser is no physical quantity either.
-        return int(plain) if len(plain) < 400 else math.inf
+        return int(plain)
     if kind == "float":
         return float(plain.lower().replace(".inf", "inf").replace(".nan", "nan"))
     return text
