@@ -39,7 +39,15 @@ from pliant.blueprint._links import (
 )
 from pliant.blueprint._parameters import ParameterInfo, ParameterPath, numbers
 from pliant.blueprint._places import NO_OFFSET, Axis, Frame, Offset, Place, Quaternion, Rotation, Stretch, Turn
-from pliant.blueprint._programmes import PROGRAMMES, AnyProgramme, Constant, Programme, programme_at, programme_words
+from pliant.blueprint._programmes import (
+    PROGRAMMES,
+    AnyProgramme,
+    Constant,
+    Programme,
+    programme_at,
+    programme_info,
+    programme_words,
+)
 from pliant.blueprint._sections import SOLIDS, Box, Holes, Section, Shape
 
 __all__ = [
@@ -98,6 +106,7 @@ __all__ = [
     "from_json",
     "numbers",
     "programme_at",
+    "programme_info",
     "programme_words",
     "to_json",
 ]

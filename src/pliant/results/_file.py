@@ -5,6 +5,7 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pliant.arguments import file_path
 from pliant.results import _dataset
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def load_result(path: str | os.PathLike[str]) -> "Result":
         _modes.Modes,
         _trajectory.Trajectory,
     )
+    path = file_path("path", path)
     dataset = _read(path)
     name = dataset.attrs.get(_dataset.KIND)
     if name is None:
