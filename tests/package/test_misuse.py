@@ -1,6 +1,7 @@
 """Public functions that are given what they cannot take answer with one sentence: which argument, what was given, what
 is expected. One small robot serves for all of them; most calls end before anything is compiled."""
 
+import dataclasses
 import functools
 import inspect
 import math
@@ -15,6 +16,7 @@ import pytest
 
 import pliant
 from pliant import Model, Robot, State
+from pliant.simulation._inputs import within
 
 NAN, INF = math.nan, math.inf
 YOUNG = "materials.rubber.young"
@@ -439,6 +441,7 @@ def test_texts_with_units_stand_for_numbers():
     written = run(inputs={"cable": {"ramp": {"to": "0.5 N", "over": "5 ms"}}}, **words)
     np.testing.assert_array_equal(written.q, plain.q)
     np.testing.assert_array_equal(written.time, plain.time)
+    assert plain.clamped == {}  # they were known, and within
 
 
 _PLAIN = """
@@ -463,29 +466,44 @@ def test_without_the_language_layer_a_text_is_refused_in_a_sentence(tmp_path):
     assert re.search(r"t was given as '1 s'.*pydantic and pint.*give a plain number \[s\]", done.stdout), done.stderr
 
 
-def test_traced_inputs_are_kept_within_their_limits_and_counted():
+@dataclasses.dataclass(frozen=True)
+class Swing:
+    """A tension about a mean, with a period of 10 ms."""
+
+    mean: float
+    size: float
+
+    def __call__(self, t, state):
+        return {CABLE: self.mean + self.size * jnp.sin(2.0 * jnp.pi * t / 0.01)}
+
+
+def test_what_a_law_asks_for_is_kept_within_limits_and_counted():
     """A tension below zero would push: the tendon is slack instead, and the result says how often."""
+    motion = run(inputs=Swing(0.0, 0.2), save_every=1e-3)
+    effort = np.asarray(motion.forces.effort[CABLE])
+    assert np.all(effort[6:10] == 0.0) and effort.min() == 0.0 and effort[2] == pytest.approx(0.2 * np.sin(0.4 * np.pi))
+    # Those at 0, 5 and 10 ms are zero but for rounding, of either sign.
+    assert 4 <= int(motion.clamped[CABLE]) <= 6
+    assert motion.summary()["clamped_samples"] == {CABLE: int(motion.clamped[CABLE])}
+    within = run(inputs=Swing(0.3, 0.2), save_every=1e-3)
+    assert int(within.clamped[CABLE]) == 0
 
-    def pull(t, state):
-        return {"cable": 0.2 * jnp.sin(2.0 * jnp.pi * t / 0.01)}
 
-    motion = run(inputs=pull, save_every=1e-3)
-    assert np.min(motion.forces.effort["cable"]) == 0.0 < np.max(motion.forces.effort["cable"])
-    # Samples at 6, 7, 8 and 9 ms; those at 5 and 10 ms are zero but for rounding, of either sign.
-    assert 4 <= int(motion.clamped["cable"]) <= 6
-    assert motion.summary()["clamped_samples"]["cable"] == int(motion.clamped["cable"])
-    within = run(inputs=lambda t, state: {"cable": t}, save_every=5e-3)
-    assert int(within.clamped["cable"]) == 0
-    assert run(save_every=5e-3).clamped == {}
+def test_traced_inputs_of_a_pure_motion_are_kept_within_limits_and_counted():
+    @jax.jit
+    def clamped(tension):
+        found = pliant.pure.simulate(finger(), 2, 1e-3, stepper="rk4", inputs={CABLE: tension})
+        return found.q[-1], found.clamped[CABLE]
 
-    def end(tension):
-        found = pliant.pure.simulate(finger(), 3, 1e-3, stepper="rk4", inputs={"cable": tension})
-        return found.q[-1, 0], found.clamped["cable"]
+    (below, twice), (slack, never), (pulled, still) = clamped(-0.1), clamped(0.0), clamped(0.1)
+    np.testing.assert_array_equal(below, slack)
+    assert (int(twice), int(never), int(still)) == (2, 0, 0) and not np.array_equal(pulled, slack)
 
-    slope, clamped = jax.grad(end, has_aux=True)(-0.1)
-    assert float(slope) == 0.0 and int(clamped) == 3
-    slope, clamped = jax.grad(end, has_aux=True)(0.0)
-    assert float(slope) != 0.0 and int(clamped) == 0
+
+def test_on_a_limit_the_derivative_is_that_beside_it():
+    legal = finger().structure.port_limits[CABLE]
+    slopes = [float(jax.grad(lambda value: within(legal, value))(value)) for value in (-1.0, 0.0, 1.0)]
+    assert slopes == [0.0, 1.0, 1.0]
 
 
 def test_the_checks_add_no_equations():

@@ -21,9 +21,17 @@ def is_traced(value: Any) -> bool:
 
 def refuse_tracing(function: str, instead: str, *given: Any) -> None:
     """TypeError where a function of the host is called while JAX traces. given: its arguments; instead: what to do."""
-    # With arguments that are all known, only jit traces; whatever is computed is then traced too.
-    if is_traced(given) or isinstance(jnp.zeros(()) + 0.0, jax.core.Tracer):
+    leaves = jax.tree.leaves(given)
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves) or _is_under_jit(leaves):
         raise TypeError(f"{function} works on the host and cannot be called under jit, grad or vmap; {instead}")
+
+
+def _is_under_jit(known: list[Any]) -> bool:
+    """Whether what is computed from known values is traced, which only jit does."""
+    # The sum of a number that is on the device already is the quickest way to find out.
+    numbers = (leaf for leaf in known if isinstance(leaf, jax.Array) and leaf.ndim == 0)
+    one = next(numbers, None)
+    return isinstance(jnp.zeros(()) if one is None else one + one, jax.core.Tracer)
 
 
 def call_traced(what: str, must_be: str, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -38,7 +38,7 @@ def names(name: str, value: Any, of: str) -> tuple[str, ...]:
     return found
 
 
-def mapping(name: str, value: Any, expected: str) -> Mapping[str, Any]:
+def mapping(name: str, value: Any, expected: str) -> Mapping[Any, Any]:
     """A dict, or another mapping."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{name} must be {expected}; got {shown(value)}")

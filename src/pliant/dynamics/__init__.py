@@ -51,7 +51,7 @@ from pliant.dynamics._functions import (
     stiffness_matrix,
     twist,
 )
-from pliant.dynamics._inputs import check_inputs, motion_names
+from pliant.dynamics._inputs import check_inputs, inside_limits, motion_names
 from pliant.dynamics._limits import refuse_impossible_state
 from pliant.dynamics._pattern import colouring, is_large
 from pliant.dynamics._projection import (
@@ -98,6 +98,7 @@ __all__ = [
     "has_closed_tangent",
     "host_model",
     "inertial_solver",
+    "inside_limits",
     "internal_wrench",
     "inverse_dynamics",
     "is_large",

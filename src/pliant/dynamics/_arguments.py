@@ -4,7 +4,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 import jax
 import jax.numpy as jnp
@@ -51,7 +51,7 @@ def shaped(function: Callable[P, R]) -> Callable[P, R]:
         by_name = {name: _shaped(model, name, value) for name, value in named.items()}
         return function(model, *by_place, *arguments[len(names) :], **by_name)
 
-    return called
+    return cast("Callable[P, R]", called)
 
 
 def checked(program: Callable[P, R]) -> Callable[P, R]:
@@ -68,7 +68,7 @@ def checked(program: Callable[P, R]) -> Callable[P, R]:
             named = {name: _plain(model, name, value) for name, value in named.items()}
         return program(model, *arguments, **named)
 
-    return called
+    return cast("Callable[P, R]", called)
 
 
 def _names(function: Callable[..., Any]) -> tuple[str, ...]:

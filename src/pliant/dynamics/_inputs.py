@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
 from pliant.arguments import did_you_mean, in_si, is_traced, mapping, plain_numbers, shown
+from pliant.interactions import Port
 from pliant.model import Model, Structure
 
 Inputs = Mapping[str, Array]
@@ -41,6 +43,8 @@ def plain_inputs(model: Model, inputs: Inputs | None) -> dict[str, Any]:
 def _port_value(model: Model, name: str, value: Any) -> Any:
     structure = model.structure
     port = structure.ports.get(name)
+    if port is not None and inside_limits(port, value):
+        return value
     if port is None and name not in _side_ports(structure):
         known = structure.ports
         raise KeyError(
@@ -59,6 +63,17 @@ def _port_value(model: Model, name: str, value: Any) -> Any:
     elif not np.all(np.isfinite(numbers)):
         raise ValueError(f"{who} must be finite; got {shown(numbers.tolist())}")
     return plain if plain is value and not isinstance(plain, list | tuple) else numbers
+
+
+def inside_limits(port: Port, value: Any) -> bool:
+    """Whether a value is a number, or an array of numbers, that lies between the limits of a port; on one of them it
+    counts as outside. What it says no to is looked at closely, which takes longer."""
+    if type(value) is float:
+        return port.low < value < port.high
+    if isinstance(value, jax.core.Tracer) or not isinstance(value, np.ndarray | jax.Array):
+        return False
+    array = np.asarray(value)
+    return array.dtype.kind == "f" and bool(np.all((port.low < array) & (array < port.high)))
 
 
 def _side_ports(structure: Structure) -> list[str]:

@@ -196,7 +196,7 @@ def compile(
     extra = sequence("extra", extra, Force, "a list of forces (pliant.Force)")
     if update is not None and not callable(update):
         raise TypeError(f"update must be a function (parameters, stretch, t) -> {{path: value}}; got {shown(update)}")
-    bases = mapping("bases", bases or {}, "a dict {(link, strain): basis}")
+    given_bases = mapping("bases", bases or {}, "a dict {(link, strain): basis}")
     plan, numbers = robot.blueprint(rod_models=[rod.word for rod in rods])
     names = [force.name for force in extra]
     if len(set(names)) != len(names):
@@ -216,7 +216,7 @@ def compile(
     numbers = numbers | {path: force.numbers()[key] for path, (force, key) in own.items()}
     info = {path: force.parameter_info(key) for path, (force, key) in own.items()}
     plan = dataclasses.replace(plan, parameters={**plan.parameters, **info})
-    _check_bases(plan, bases)
+    _check_bases(plan, given_bases)
     return _model(plan, numbers, extra, bases, update, rods)
 
 

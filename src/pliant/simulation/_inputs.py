@@ -91,7 +91,7 @@ class InputSet(eqx.Module):
         given = self._asked(t, state, motions)
         for port, legal in self.limits:
             if port in given:
-                given[port] = _within(legal, given[port])
+                given[port] = within(legal, given[port])
         return given
 
     def beyond(self, t: Array, state: State, motions: tuple[str, ...] = ()) -> dict[str, Array]:
@@ -153,7 +153,7 @@ class InputSet(eqx.Module):
         return [(port, programme_at(kind, port)) for port, kind in self.ports]
 
 
-def _within(legal: ParameterInfo, value: Array) -> Array:
+def within(legal: ParameterInfo, value: Array) -> Array:
     """The value, or the limit that it lies beyond."""
     # Not clip, whose derivative on a limit is half of that beside it.
     value = jnp.where(value < legal.low, legal.low, value) if legal.low > -np.inf else value

@@ -175,6 +175,7 @@ def _trajectory(
         own = jax.device_put(own)
     samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
     energies, shapes, forces, beyond = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
+    clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     if ledger:
         energies |= {"dissipated": own["lost"], "work": own["work"]}
         energies["total"] = energies["total"] + own["lost"] - own["work"]
@@ -191,5 +192,5 @@ def _trajectory(
         names=names(model),
         provenance=record(model, recorded),
         memory=own["memory"] or (),
-        clamped={port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()},
+        clamped=clamped,
     )

@@ -10,8 +10,7 @@ import numpy as np
 from jax import Array
 
 from pliant.arguments import TIME, is_traced, mapping, number, refuse_tracing, shown
-from pliant.dynamics import check_inputs, refuse_immovable
-from pliant.interactions import Port
+from pliant.dynamics import check_inputs, inside_limits, refuse_immovable
 from pliant.model import Model, State, as_model, prepare
 from pliant.numerics import ResultCode
 from pliant.simulation._checks import check_fixed, plain_settings, step_lengths
@@ -151,16 +150,9 @@ class Stepper:
         for name, value in inputs.items():
             # Only what looks wrong is looked at closely: that takes as long as a step.
             port = ports.get(name)
-            if port is None or np.shape(value) != port.shape or not _inside(port, value):
+            if port is None or np.shape(value) != port.shape or not inside_limits(port, value):
                 check_inputs(self.model, {name: value})
         return {name: np.asarray(value, dtype=np.float64) for name, value in inputs.items()}
-
-
-def _inside(port: Port, value: float | np.ndarray) -> bool:
-    """Whether a value lies between the limits of a port; on one of them it counts as outside."""
-    if isinstance(value, float):
-        return port.low < value < port.high
-    return bool(np.all((port.low < value) & (value < port.high)))
 
 
 def _drive(model: Model, now: StepState, ports: Any, ends: Any, length: Array) -> Drive:
