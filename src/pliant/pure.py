@@ -3,7 +3,10 @@
 They raise nothing and choose nothing: a `code` says how a solve went, and has to be looked at.
 """
 
-from pliant.analysis import equilibrium_configuration as equilibrium
+from pliant.analysis import equilibrium_configuration
+from pliant.dynamics import checked
 from pliant.simulation import rollout as simulate
+
+equilibrium = checked(equilibrium_configuration)
 
 __all__ = ["equilibrium", "simulate"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from blueprints import plain_blueprint
-from pliant.blueprint import PROGRAMMES, programme_words
+from pliant.blueprint import PROGRAMMES, ParameterInfo, programme_info, programme_words
 from pliant.description import STRAINS, Robot, json_schema, parse
 from pliant.description.language._programmes import Tension
 from pliant.description.language.grammar import Quantity
@@ -274,6 +274,7 @@ def test_programmes_are_written_as_they_are_defined():
         if word == "constant":
             continue
         written = next(part for part in get_args(Tension.model_fields[word].annotation) if part is not type(None))
+        numbers = programme_info(word, ParameterInfo((), "N", "a tension"))
         for field in dataclasses.fields(kind):
             info, told = written.model_fields[field.name], field.metadata
             assert info.is_required() == (told["default"] is None), (word, field.name)
@@ -281,6 +282,10 @@ def test_programmes_are_written_as_they_are_defined():
             assert info.is_required() or (info.default or 0.0) == told["default"] == 0.0
             marks = [mark for mark in marks_of(info) if isinstance(mark, Quantity)]
             assert marks == quantities[told["quantity"]], (word, field.name)
+            (mark,), number = marks, numbers[field.name.removesuffix("_")]
+            legal = (mark.unit, mark.above, mark.least) if mark.kind != "tension" else ("N", None, None)
+            low = (number.low if number.low_open else None, None if number.low_open or number.low < 0 else number.low)
+            assert (number.unit, *low) == legal, (word, field.name)
         assert list(written.model_fields) == [field.name for field in dataclasses.fields(kind)]
         assert list(programme_words(word)) == list(written.fields())
     assert Tension.words() == list(PROGRAMMES)

@@ -15,6 +15,7 @@ PROGRAMS = {
     "docs/arms.md": 4,
     "docs/blueprint.md": 2,
     "docs/extending.md": 4,
+    "docs/functions.md": 3,
     "docs/identification.md": 2,
     "docs/native.md": 2,
 }  # pages whose Python blocks make one program, and how many they are

@@ -8,13 +8,23 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics import check_inputs, constraint_gaps, constraint_matrix, constraint_residual, projected_position
+from pliant.arguments import TIME, number
+from pliant.dynamics import (
+    check_inputs,
+    configuration,
+    constraint_gaps,
+    constraint_matrix,
+    constraint_residual,
+    host_model,
+    projected_position,
+)
 from pliant.model import Model, prepare
 from pliant.numerics import ResultCode, SolveError
 
 CLOSED = 1e-10  # m or rad: a loop no more open than this counts as closed
 _ROUNDS = 60
 _RANK = 1e-9  # of the largest singular value
+_BEFORE = "call it before, and hand the configuration in"
 _NUDGE = 1e-3  # rad, m or strain: looks past a pose in which the mechanism is singular for an instant
 
 Inputs = Mapping[str, Array]
@@ -56,10 +66,12 @@ def _assembled(model: Model, q0: Array, t: Array, inputs: Inputs) -> tuple[Array
 def assemble(model: Model, q0: Array | None = None, t: float = 0.0, inputs: Inputs | None = None) -> Array:
     """q (nq,) with every loop closed and every prescribed joint in place at time t, near q0 (default: the file's
     initial configuration). SolveError with the gap of every loop when there is none to be found."""
-    start = model.initial_state().q if q0 is None else jnp.asarray(q0)
+    model, t = host_model("pliant.assemble", _BEFORE, model, q0, t, inputs), number("t", t, TIME)
+    start = model.initial_state().q if q0 is None else jnp.asarray(configuration(model, "q0", q0))
+    inputs = check_inputs(model, inputs)
     if not model.structure.constraint_count:
         return start
-    q, left = _assembled(model, start, jnp.asarray(t, dtype=jnp.float64), check_inputs(model, inputs))
+    q, left = _assembled(model, start, jnp.asarray(t, dtype=jnp.float64), inputs)
     if not float(left) <= CLOSED:
         raise SolveError(ResultCode.NOT_CONVERGED, _gaps(model, q, t, inputs))
     return q
@@ -92,6 +104,10 @@ class Mobility(NamedTuple):
 def mobility(model: Model, q: Array | None = None, t: float = 0.0, inputs: Inputs | None = None) -> Mobility:
     """Counts about a configuration (default: the assembled initial one). The rank is taken from a few configurations
     nearby, so a pose that is singular for an instant does not hide a constraint."""
+    model, t = host_model("pliant.mobility", "call it before", model, q, t, inputs), number("t", t, TIME)
+    inputs = check_inputs(model, inputs)
+    if q is not None:
+        configuration(model, "q", q)
     count = model.structure.constraint_count
     if count == 0:
         return Mobility(model.nv, 0, 0, model.nv, {})
@@ -100,7 +116,7 @@ def mobility(model: Model, q: Array | None = None, t: float = 0.0, inputs: Input
     best, rank = np.zeros((count, model.nv)), -1
     for trial in range(3):
         near = start if trial == 0 else model.integrate(start, jnp.asarray(_NUDGE * rng.standard_normal(model.nv)))
-        closed, left = _assembled(model, near, jnp.asarray(t, dtype=jnp.float64), check_inputs(model, inputs))
+        closed, left = _assembled(model, near, jnp.asarray(t, dtype=jnp.float64), inputs)
         matrix = np.asarray(constraint_matrix(model, closed))
         found = _rank(matrix) if float(left) <= CLOSED else -1
         if found > rank:

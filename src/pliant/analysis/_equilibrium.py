@@ -1,7 +1,6 @@
 """The robot at rest: one equilibrium, a path of loads, a sequence in time."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import jax
@@ -12,8 +11,13 @@ from jax import Array
 from pliant.analysis._assembly import assemble
 from pliant.analysis._load_stepping import Loading, LoadStepping
 from pliant.analysis._provenance import record
+from pliant.arguments import TIME, count, number, numbers
+from pliant.blueprint import ParameterInfo
 from pliant.dynamics import (
     check_inputs,
+    check_memory,
+    configuration,
+    host_model,
     multiplier_count,
     names,
     port_values,
@@ -29,6 +33,9 @@ from pliant.results import Equilibrium, LoadPath, QuasiStatic
 _NEARLY_CLOSED = 1e-3  # m or rad: loops open by no more are closed by the solve itself
 _SMALLEST_INCREMENT = 2.0**-12  # of the load; below it a path has met a limit point
 _CAREFUL_INCREMENT = 0.1  # of the load, where the direct solution turned out unstable or cannot be expected
+_MOST_STEPS = 10**6  # of the load
+_FACTOR = ParameterInfo((), "", "a load factor")
+_PURE = "use pliant.pure.equilibrium there, and look at its code"
 
 Inputs = Mapping[str, Array]
 
@@ -48,7 +55,7 @@ def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Loading
 
 def _start(model: Model, q0: Array | None, t: float, inputs: Inputs | None) -> Array:
     """Where the walk begins: loops closed (nearly closed ones are left to Newton), driven joints where they stand."""
-    q = model.initial_state().q if q0 is None else jnp.asarray(q0)
+    q = model.initial_state().q if q0 is None else jnp.asarray(configuration(model, "q0", q0))
     if not model.structure.constraints:
         return q
     standing = {**(inputs or {}), **standing_values(model, q)}
@@ -76,8 +83,9 @@ def equilibrium(
     memory: what interactions remember at the start, such as the `.memory` of another result (default: what they do at
     first); they are asked again after every increment.
     """
-    if steps is not None and steps < 1:
-        raise ValueError(f"steps must be at least 1; got {steps}")
+    model = host_model("pliant.equilibrium", _PURE, model, q0, t, inputs, memory)
+    t, steps = number("t", t, TIME), None if steps is None else count("steps", steps, most=_MOST_STEPS)
+    check_memory(model, memory)
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
     loading = _loading(model, start, t, inputs)
@@ -124,6 +132,9 @@ def equilibrium_path(
     throw: bool = True,
 ) -> LoadPath:
     """Equilibria at increasing (or any) load factors, each started from the one before. memory: see `equilibrium`."""
+    model = host_model("pliant.equilibrium_path", _PURE, model, factors, q0, t, inputs, memory)
+    t, factors = number("t", t, TIME), numbers("factors", factors, _FACTOR)
+    check_memory(model, memory)
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
     walk = LoadStepping(model, start, _loading(model, start, t, inputs), 0.0, memory)
@@ -148,11 +159,16 @@ def quasi_static(
     """Equilibria at increasing times of the programmes, each started from the one before: a motion so slow that
     inertia does not matter. Between two times the walk takes shorter increments where Newton fails. memory: see
     `equilibrium`."""
-    moments = [float(time) for time in times]
-    if not moments or any(later <= earlier for earlier, later in pairwise(moments)):
-        raise ValueError(f"times must be an increasing list; got {list(times)}")
+    model = host_model("pliant.quasi_static", _PURE, model, times, q0, inputs, memory)
+    moments = numbers("times", times, TIME, increasing=True)
     inputs = check_inputs(model, inputs)
-    first = equilibrium(model, q0=q0, t=moments[0], inputs=inputs, memory=memory)
+    settings = {"analysis": "quasi-static", "times": moments}
+    try:
+        first = equilibrium(model, q0=q0, t=moments[0], inputs=inputs, memory=memory)
+    except SolveError as error:
+        if throw or error.partial is None:  # None: its loops cannot be closed, and there is no state to return
+            raise
+        return QuasiStatic(**_only_stop(error.partial, moments[0]), **_labels(model, settings))
     driven = model.structure.walked
 
     def loading(time: float) -> tuple[float, Inputs | None, float]:
@@ -161,7 +177,6 @@ def quasi_static(
 
     walk = LoadStepping(model, first.q, loading, moments[0], first.memory)
     stops = _stops(model, walk, moments, _SMALLEST_INCREMENT * (moments[-1] - moments[0]))
-    settings = {"analysis": "quasi-static", "times": moments}
     result = QuasiStatic(time=stops.pop("at"), **stops, **_labels(model, settings))
     code = ResultCode(int(result.code[-1]))
     if code is not ResultCode.SUCCESS and throw:
@@ -196,6 +211,13 @@ def _stops(model: Model, walk: LoadStepping, targets: Sequence[float], smallest:
         "code": codes,
         "memory": memory or (),
     }
+
+
+def _only_stop(found: Equilibrium, time: float) -> dict[str, Any]:
+    """The columns of a sequence that ends at its first time, without having reached it."""
+    kept = ("q", "shape", "residual", "iterations", "smallest_eigenvalue", "forces", "internal", "code", "memory")
+    one = {"time": jnp.asarray(time)} | {name: getattr(found, name) for name in kept}
+    return jax.tree.map(lambda part: jnp.asarray(part)[None], one)
 
 
 def _labels(model: Model, settings: dict[str, Any]) -> dict[str, Any]:

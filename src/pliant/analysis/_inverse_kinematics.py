@@ -13,7 +13,10 @@ from jax import Array
 
 from pliant.analysis._equilibrium import equilibrium
 from pliant.analysis._statics import equilibrium_configuration
-from pliant.dynamics import forward_kinematics, multiplier_count, port_values
+from pliant.arguments import TIME, in_si, mapping, number, plain_numbers
+from pliant.arguments import names as names_of
+from pliant.blueprint import ParameterInfo
+from pliant.dynamics import check_inputs, forward_kinematics, host_model, multiplier_count, port_values
 from pliant.lie import so3
 from pliant.model import Model
 from pliant.numerics import ResultCode, SolveError
@@ -22,6 +25,8 @@ from pliant.results import Equilibrium
 _ROUNDS = 60
 _FIRST_DAMPING = 1e-3  # of the squared column lengths
 _LARGEST_DAMPING = 1e8
+_LENGTH = ParameterInfo((), "m", "a length", low=0.0, low_open=True)
+_PURE = "the derivatives of pliant.pure.equilibrium by its inputs can be had there"
 _STALLED = 1e-12  # relative gain of a step below which nothing more is to be had
 
 Bounds = tuple[float | None, float | None]
@@ -66,8 +71,12 @@ def inverse_kinematics(
     inputs than targets ask for, the change from the start is kept small. A target out of reach raises SolveError with
     the nearest solution in `.partial`, unless throw=False.
     """
-    names = tuple(model.actuator_names if over is None else over)
-    search = _Search(model, targets, names, bounds or {}, dict(start or {}), t, turn_length)
+    model = host_model("pliant.inverse_kinematics", _PURE, model, targets, start, q0, t)
+    names = model.actuator_names if over is None else names_of("over", over, "inputs")
+    t, turn_length = number("t", t, TIME), number("turn_length", turn_length, _LENGTH)
+    tolerance = number("tolerance", tolerance, _LENGTH)
+    bounds = mapping("bounds", bounds or {}, "a dict {input: (low, high)}")
+    search = _Search(model, targets, names, bounds, check_inputs(model, start), t, turn_length)
     rest = equilibrium(model, q0=q0, t=t, inputs=search.inputs(search.u0))
     found = search.run(jnp.asarray(rest.q), tolerance)
     if throw and not found.success:
@@ -83,19 +92,13 @@ class _Search:
         start: dict[str, Any], t: float, turn_length: float,
     ) -> None:  # fmt: skip
         shapes = model.input_shapes
-        for name in (*names, *bounds, *start):
+        for name in (*names, *bounds):
             if name not in shapes:
                 raise KeyError(f"robot {model.name!r} has no input {name!r}; its inputs are: {', '.join(shapes)}")
         if not names:
             raise ValueError(f"robot {model.name!r} has no actuators to change; give the inputs with over=")
         self.model, self.names, self.t, self.turn_length = model, names, t, turn_length
-        self.targets = {
-            name: jnp.asarray(targets[name], dtype=jnp.float64) for name in sorted(targets)
-        }  # as jit has them
-        for name, value in self.targets.items():
-            model.structure.frame_index(name)
-            if value.shape not in ((3,), (4, 4)):
-                raise ValueError(f"target {name!r} must be a position (3,) or a pose (4, 4); got shape {value.shape}")
+        self.targets = _targets(model, targets)
         self.ports = tuple((name, shapes[name]) for name in names)
         self.sizes = [int(np.prod(shape)) for _, shape in self.ports]
         given = {name: jnp.asarray(value, dtype=jnp.float64) for name, value in start.items()}
@@ -108,10 +111,9 @@ class _Search:
     def _limits(self, bounds: Mapping[str, Bounds]) -> tuple[np.ndarray, np.ndarray]:
         low, high = [], []
         for name, size in zip(self.names, self.sizes, strict=True):
-            least, most = bounds.get(name, (None, None))
-            least = -np.inf if least is None else least
             port = self.model.structure.ports[name]
-            least, most = max(least, port.low), min(np.inf if most is None else most, port.high)
+            least, most = _bounds(name, bounds.get(name, (None, None)), port.unit)
+            least, most = max(least, port.low), min(most, port.high)
             if least >= most:
                 raise ValueError(f"bounds of {name!r}: {least} is not below {most}")
             low += [least] * size
@@ -202,6 +204,34 @@ class _Search:
             success=success,
             message=message,
         )
+
+
+def _targets(model: Model, targets: Any) -> dict[str, Array]:
+    """Frame -> where it is wanted, in the order that jit has them."""
+    expected = "a dict {frame: position (3,) or pose (4, 4)}, of one frame or more"
+    found = {}
+    for name in sorted(mapping("targets", targets, expected)):
+        model.structure.frame_index(name)
+        value = plain_numbers(f"target {name!r}", in_si(f"target {name!r}", targets[name], "m"), "numbers [m]")
+        if value.shape not in ((3,), (4, 4)):
+            raise ValueError(f"target {name!r} must be a position (3,) or a pose (4, 4); got shape {value.shape}")
+        if not np.all(np.isfinite(value)):
+            raise ValueError(f"target {name!r} must be finite; got {value.tolist()}")
+        found[name] = jnp.asarray(value)
+    if not found:
+        raise ValueError(f"targets must be {expected}; got none")
+    return found
+
+
+def _bounds(name: str, given: Any, unit: str) -> tuple[float, float]:
+    """The bounds of an input; a side that is not given has none."""
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise ValueError(f"bounds of {name!r} must be (low, high), None for no limit; got {given!r}")
+    least, most = (
+        default if bound is None else float(plain_numbers(f"bounds of {name!r}", in_si(name, bound, unit), "numbers"))
+        for bound, default in zip(given, (-np.inf, np.inf), strict=True)
+    )
+    return least, most
 
 
 _Ports = tuple[tuple[str, tuple[int, ...]], ...]  # (input, shape of its value)

@@ -9,8 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics import forward_dynamics, forward_kinematics, port_values
-from pliant.model import Model
+from pliant.arguments import TIME, is_traced, names, number
+from pliant.dynamics import check_inputs, configuration, forward_dynamics, forward_kinematics, port_values, velocity
+from pliant.model import Model, as_model
 
 Ports = tuple[tuple[str, tuple[int, ...]], ...]  # name and shape of each
 
@@ -43,11 +44,17 @@ def linearise(
     """State space about (q, v). inputs: values of the driven ports there (default: every actuator and every load's
     force, at the values of the file); frames: outputs (default: all). With closed loops the coordinates stay those of
     the open robot, and A describes the motions that keep the loops closed."""
-    v = jnp.zeros(model.nv) if v is None else jnp.asarray(v)
+    model = as_model(model)
+    q, t = configuration(model, "q", q), t if is_traced(t) else number("t", t, TIME)
+    v = jnp.zeros(model.nv) if v is None else jnp.asarray(velocity(model, "v", v))
     if inputs is None:
         loads = [name for name in model.structure.load_ports if name.endswith(".force")]
         inputs = port_values(model, (*model.actuator_names, *loads), t, None)
-    frames = tuple(frames or model.frame_names)
+    else:
+        inputs = check_inputs(model, inputs)
+    frames = model.frame_names if frames is None else names("frames", frames, "frames")
+    for frame in frames:
+        model.structure.frame_index(frame)
     given = {port: jnp.asarray(value, dtype=jnp.float64) for port, value in inputs.items()}
     ports = tuple((port, value.shape) for port, value in given.items())
     nominal = jnp.concatenate([value.ravel() for value in given.values()]) if given else jnp.zeros(0)

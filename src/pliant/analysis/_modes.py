@@ -13,12 +13,26 @@ from pliant.analysis._large import sparse_constraints, sparse_damping, sparse_ma
 from pliant.analysis._modal_problem import Operators, modes_from
 from pliant.analysis._provenance import record
 from pliant.analysis._statics import constrained_stiffness
-from pliant.dynamics import damping_matrix, is_large, mass_matrix, multiplier_count, names, scene, shape
+from pliant.arguments import TIME, number, plain_numbers
+from pliant.arguments import count as whole_number
+from pliant.dynamics import (
+    check_inputs,
+    configuration,
+    damping_matrix,
+    host_model,
+    is_large,
+    mass_matrix,
+    multiplier_count,
+    names,
+    scene,
+    shape,
+)
 from pliant.lie import so3
 from pliant.model import Model
 from pliant.numerics import ResultCode
 from pliant.results import Equilibrium, Modes, Scene, Shape
 
+_PURE = "the eigenvalues of pliant.stiffness_matrix and pliant.mass_matrix can be had there"
 _STILL = 1e-9  # of what a rotation moves at the robot's size: a displacement below this is round-off
 
 
@@ -37,15 +51,10 @@ def modes(
     unsymmetric: the modes are then those of the full matrix, and a robot that flutters or is unstable raises
     SolveError. An Equilibrium also hands on what interactions remember there.
     """
-    if count < 1:
-        raise ValueError(f"count must be at least 1; got {count}")
-    given = about.q if isinstance(about, Equilibrium) else about
-    q = assemble(model, None, t, inputs) if given is None else jnp.asarray(given)
-    if q.shape != (model.nq,):
-        raise ValueError(
-            f"about must be an Equilibrium or a configuration of shape ({model.nq},); got shape {q.shape}. "
-            "The number of modes is count="
-        )
+    model = host_model("pliant.modes", _PURE, model, about, t, inputs)
+    count, t = whole_number("count", count), number("t", t, TIME)
+    inputs = None if inputs is None else check_inputs(model, inputs)
+    q = assemble(model, None, t, inputs) if about is None else _configuration(model, about)
     operators, free = _operators(model, q, t, inputs, about.memory if isinstance(about, Equilibrium) else ())
     found = modes_from(operators, count, f"robot {model.name!r}")
     frequency = np.sqrt(np.maximum(found.squared, 0.0))
@@ -73,6 +82,15 @@ def modes(
         names=names(model),
         provenance=record(model, {"analysis": "modes", "count": count, "t": t}),
     )
+
+
+def _configuration(model: Model, about: Any) -> Array:
+    """The configuration of an Equilibrium, or the one given."""
+    expected = f"an Equilibrium, or a configuration of shape ({model.nq},). The number of modes is count="
+    given = about.q if isinstance(about, Equilibrium) else plain_numbers("about", about, expected)
+    if given.shape != (model.nq,):
+        raise ValueError(f"about must be {expected}; got shape {given.shape}")
+    return jnp.asarray(configuration(model, "about", given))
 
 
 def _operators(

@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 from jax import Array
 
 from pliant.analysis._large import smallest_sparse_eigenvalue
-from pliant.dynamics import element_forces, multiplier_count, static_balance, stiffness_matrix
+from pliant.dynamics import element_forces, multiplier_count, shaped, static_balance, stiffness_matrix
 from pliant.model import Model, prepare
 from pliant.numerics import lu_solve, newton
 
@@ -115,6 +115,7 @@ def scale_by(weight: Array, forces: Array) -> Array:
 
 
 @jax.jit
+@shaped
 def equilibrium_configuration(
     model: Model,
     q0: Array,

@@ -40,7 +40,15 @@ from pliant.blueprint._links import (
 from pliant.blueprint._names import NAME_RULE, is_name, name_rule, text_problems
 from pliant.blueprint._parameters import ParameterInfo, ParameterPath, numbers
 from pliant.blueprint._places import NO_OFFSET, Axis, Frame, Offset, Place, Quaternion, Rotation, Stretch, Turn
-from pliant.blueprint._programmes import PROGRAMMES, AnyProgramme, Constant, Programme, programme_at, programme_words
+from pliant.blueprint._programmes import (
+    PROGRAMMES,
+    AnyProgramme,
+    Constant,
+    Programme,
+    programme_at,
+    programme_info,
+    programme_words,
+)
 from pliant.blueprint._sections import SOLIDS, Box, Holes, Section, Shape
 
 __all__ = [
@@ -102,6 +110,7 @@ __all__ = [
     "name_rule",
     "numbers",
     "programme_at",
+    "programme_info",
     "programme_words",
     "text_problems",
     "to_json",

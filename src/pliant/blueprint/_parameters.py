@@ -28,12 +28,19 @@ class ParameterInfo:
     nonzero: bool = False
 
     @property
+    def unlimited(self) -> bool:
+        """Whether every finite number is legal."""
+        return self.low == -math.inf and self.high == math.inf and not self.nonzero
+
+    @property
     def range(self) -> str:
         """The legal values in words, with the unit."""
+        if self.unlimited:
+            return f"any finite number [{self.unit}]" if self.unit else "any finite number"
         limits = [f"{'greater than' if self.low_open else 'at least'} {self.low:g}"] if self.low > -math.inf else []
         limits += [f"{'less than' if self.high_open else 'at most'} {self.high:g}"] if self.high < math.inf else []
         limits += ["other than 0"] if self.nonzero else []
-        return f"{' and '.join(limits) or 'any finite number'} {self.unit}".strip()
+        return f"{' and '.join(limits)} {self.unit}".strip()
 
     def allows(self, value: Any) -> bool:
         """Whether all of a value, of any shape, is finite and within the range."""

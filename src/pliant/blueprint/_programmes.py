@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pliant.blueprint._parameters import ParameterPath, word
+from pliant.blueprint._parameters import ParameterInfo, ParameterPath, word
 
 
 def _number(quantity: str, meaning: str, default: float | None = None) -> dict[str, Any]:
@@ -153,3 +153,23 @@ def programme_at(kind: str, path: str) -> Programme:
     """A programme whose numbers stand below a path, by their words."""
     own = dataclasses.fields(PROGRAMMES[kind])
     return PROGRAMMES[kind](**{number.name: ParameterPath(f"{path}.{word(number)}") for number in own})
+
+
+# What numbers of a programme are, by their quantity; values are what the programme prescribes.
+_QUANTITIES = {
+    "time": ParameterInfo((), "s", ""),
+    "times": ParameterInfo((), "s", ""),
+    "duration": ParameterInfo((), "s", "", low=0.0, low_open=True),
+    "frequency": ParameterInfo((), "Hz", "", low=0.0, low_open=True),
+    "angle": ParameterInfo((), "rad", ""),
+}
+
+
+def programme_info(kind: str, value: ParameterInfo) -> dict[str, ParameterInfo]:
+    """Word in files -> what each number of a kind is. value: what the programme prescribes."""
+    return {
+        word(own): dataclasses.replace(
+            _QUANTITIES.get(own.metadata["quantity"], value), meaning=own.metadata["meaning"]
+        )
+        for own in dataclasses.fields(PROGRAMMES[kind])
+    }

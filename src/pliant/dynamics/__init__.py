@@ -1,7 +1,17 @@
 """Equations of motion: one residual, derived once for all elements, and what follows from it."""
 
 from pliant.dynamics import _generic as generic
-from pliant.dynamics._evaluation import Evaluation, check_inputs, evaluate, evaluation, first_memory, motion_names
+from pliant.dynamics._arguments import (
+    check_memory,
+    check_state,
+    checked,
+    configuration,
+    host_model,
+    robot_function,
+    shaped,
+    velocity,
+)
+from pliant.dynamics._evaluation import Evaluation, evaluate, evaluation, first_memory
 from pliant.dynamics._flattened import refuse_immovable
 from pliant.dynamics._forces import (
     StaticReport,
@@ -41,6 +51,7 @@ from pliant.dynamics._functions import (
     stiffness_matrix,
     twist,
 )
+from pliant.dynamics._inputs import check_inputs, inside_limits, motion_names
 from pliant.dynamics._limits import refuse_impossible_state
 from pliant.dynamics._pattern import colouring, is_large
 from pliant.dynamics._projection import (
@@ -61,9 +72,13 @@ __all__ = [
     "actuation_matrix",
     "bias",
     "check_inputs",
+    "check_memory",
+    "check_state",
+    "checked",
     "closed_tangent",
     "closed_tangent_is_cheaper",
     "colouring",
+    "configuration",
     "constraint_gaps",
     "constraint_matrix",
     "constraint_residual",
@@ -81,7 +96,9 @@ __all__ = [
     "forward_kinematics",
     "generic",
     "has_closed_tangent",
+    "host_model",
     "inertial_solver",
+    "inside_limits",
     "internal_wrench",
     "inverse_dynamics",
     "is_large",
@@ -101,8 +118,10 @@ __all__ = [
     "remembered",
     "remembered_at_rest",
     "residual",
+    "robot_function",
     "scene",
     "shape",
+    "shaped",
     "standing_values",
     "static_balance",
     "static_report",
@@ -111,4 +130,5 @@ __all__ = [
     "travel",
     "turn_of",
     "twist",
+    "velocity",
 ]

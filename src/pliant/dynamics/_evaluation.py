@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.dynamics._inputs import Inputs, check_inputs
 from pliant.dynamics._kinematics import (
     Kinematics,
     from_common_point,
@@ -24,8 +25,6 @@ from pliant.interactions import Frame
 from pliant.lie import se3, so3
 from pliant.mechanics import evaluate as evaluate_programme
 from pliant.model import Model, Prepared, State, Structure, prepare
-
-Inputs = Mapping[str, Array]
 
 
 class Evaluation(eqx.Module):
@@ -189,33 +188,3 @@ def first_memory(structure: Structure) -> dict[str, Any]:
     """What interactions remember before the first step, by their names; those that remember nothing are left out."""
     found = {kind.name: kind.first_memory() for kind in structure.interactions}
     return {name: memory for name, memory in found.items() if jax.tree.leaves(memory)}
-
-
-def check_inputs(model: Model, inputs: Inputs | None) -> dict[str, Array]:
-    """The inputs as arrays, or an error that lists the ports when one does not exist, or says what shape it has or what
-    values are legal; those that are traced are not looked at."""
-    legal, given, limits = model.input_shapes, {}, model.structure.port_limits
-    for name, value in (inputs or {}).items():
-        if name not in legal and name not in _side_ports(model.structure):
-            ports = ", ".join(legal) or "none"
-            raise KeyError(f"robot {model.name!r} has no input {name!r}; its inputs are: {ports}")
-        array = jnp.asarray(value)
-        # Whole numbers are numbers too; a float32 batch stays what it is.
-        given[name] = array if jnp.issubdtype(array.dtype, jnp.floating) else array.astype(jnp.float64)
-        if name in legal and given[name].shape != legal[name]:
-            shapes = f"has shape {legal[name]}; got {given[name].shape}"
-            raise ValueError(f"input {name!r} of robot {model.name!r} {shapes}")
-        if name in limits and not isinstance(given[name], jax.core.Tracer):
-            limits[name].check(f"input {name!r} of robot {model.name!r}", value)
-    return given
-
-
-def _side_ports(structure: Structure) -> list[str]:
-    """Ports that say how fast a prescribed motion is at the moment, or what a controller's error adds up to."""
-    rates = [f"{name}.{what}" for name in motion_names(structure) for what in ("rate", "acceleration")]
-    return rates + [f"{name}.integral" for name in structure.led]
-
-
-def motion_names(structure: Structure) -> tuple[str, ...]:
-    """Ports that prescribe a motion, of which rates count too."""
-    return tuple(port.name for kind in structure.constraints for port in kind.ports)

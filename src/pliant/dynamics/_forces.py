@@ -9,10 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.dynamics._arguments import robot_function
 from pliant.dynamics._constraints import constraint_values, reactions
-from pliant.dynamics._evaluation import Evaluation, Inputs, check_inputs, evaluate
+from pliant.dynamics._evaluation import Evaluation, evaluate
 from pliant.dynamics._flattened import forward_dynamics_of, refuse_immovable, row_loads
 from pliant.dynamics._functions import energies
+from pliant.dynamics._inputs import Inputs, check_inputs
 from pliant.dynamics._interactions import (
     constraint_jacobian,
     constraint_kinds,
@@ -213,7 +215,7 @@ def _internal(at: Evaluation, a: Array | None, multipliers: Array) -> Array:
     return wrench if carried.rows is None else wrench + carried.rows[rows]
 
 
-@jax.jit
+@robot_function
 def actuation_matrix(model: Model, q: Array) -> Array:
     """B(q) (nv, efforts): generalised force per unit of every effort, in the order of Model.actuator_names (an actuator
     of several numbers has one column each); tension pulls, so a tendon's column is minus the gradient of its length.

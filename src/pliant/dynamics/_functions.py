@@ -1,7 +1,8 @@
 """The public functions of a compiled robot. Pure: a Model and arrays in, arrays out; jit, vmap and grad apply.
 
-Each is jitted at this boundary and prepares the parameters itself. Code that evaluates many states with the same
-parameters (steppers, solvers) prepares once and calls `accelerations`, `residual`, ... with `prepared=`.
+Each is jitted at this boundary, where what it is given is checked, and prepares the parameters itself. Code that
+evaluates many states with the same parameters (steppers, solvers) prepares once and calls `accelerations`, `residual`,
+... with `prepared=`.
 """
 
 from typing import Any
@@ -12,15 +13,17 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics._added_inertia import added_energy
+from pliant.dynamics._arguments import robot_function
 from pliant.dynamics._constraints import constraint_rates, constraint_values
-from pliant.dynamics._evaluation import Evaluation, Inputs, check_inputs, evaluation
+from pliant.dynamics._evaluation import Evaluation, evaluation
 from pliant.dynamics._flattened import element_forces_of, forward_dynamics_of, residual_of
+from pliant.dynamics._inputs import Inputs, check_inputs
 from pliant.dynamics._interactions import applied_forces, kinds, lost_power, own_unknowns, stored_energy
 from pliant.dynamics._kinematics import along, from_common_point, jacobian_columns, point_poses, subspaces
 from pliant.dynamics._mass import mass_blocks_of, mass_columns, mass_matrix_of, spatial_inertia
 from pliant.dynamics._own_inertia import own_kinetic_energy, own_masses
 from pliant.lie import se3
-from pliant.model import Model, Prepared, State, Structure, prepare
+from pliant.model import Model, Prepared, State, Structure, as_model, prepare
 from pliant.numerics import apply
 
 
@@ -48,7 +51,7 @@ def _at(
     return evaluation(model.structure, ready, q, v, _time(t), given, load_factor, memory or None)
 
 
-@jax.jit
+@robot_function
 def residual(
     model: Model,
     q: Array,
@@ -144,13 +147,13 @@ def inverse_dynamics(
     return residual(model, q, v, a, t, inputs)
 
 
-@jax.jit
+@robot_function
 def bias(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
     """(nv,) all terms of the residual that do not multiply the acceleration: h = r(q, v, 0)."""
     return residual_of(_at(model, q, v, t, inputs), None)
 
 
-@jax.jit
+@robot_function
 def mass_matrix(model: Model, q: Array, prepared: Prepared | None = None, t: Array | float = 0.0) -> Array:
     """(nv, nv) symmetric positive definite. t [s] counts where an update or water depends on it."""
     return mass_matrix_of(_at(model, q, None, t, prepared=prepared))
@@ -166,7 +169,7 @@ def mass_blocks(model: Model, q: Array, t: Array | float = 0.0) -> list[tuple[np
     return list(zip(mass_columns(model.structure), _mass_blocks(model, q, t), strict=True))
 
 
-@jax.jit
+@robot_function
 def coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     """(nv, nv) C of Christoffel's symbols: C v are the forces of velocity, and the rate of the mass matrix less 2 C is
     skew. For robots whose coordinates are a vector space: no free or spherical joints, eba or meshes."""
@@ -208,20 +211,20 @@ def _remembered(at: Evaluation) -> dict[str, Any]:
     return {kind.name: kind.remember(numbers, at) for kind, numbers in kinds(at) if kind.name in at.memory}
 
 
-@jax.jit
+@robot_function
 def forward_dynamics(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
     """(nv,) acceleration a with residual(q, v, a) = 0, keeping closed loops closed and driven joints on their way."""
     return accelerations(model, _prepared(model, None), q, v, _time(t), check_inputs(model, inputs))
 
 
-@jax.jit
+@robot_function
 def forward_kinematics(model: Model, q: Array, prepared: Prepared | None = None) -> dict[str, Array]:
     """World pose (4, 4) of every frame, by name."""
     poses = frame_poses(_at(model, q, prepared=prepared))
     return {frame.name: poses[i] for i, frame in enumerate(model.structure.frames)}
 
 
-@jax.jit
+@robot_function
 def twist(model: Model, q: Array, v: Array) -> dict[str, Array]:
     """Body twist (6,) [angular; linear] of every frame, by name."""
     at = _at(model, q, v)
@@ -232,6 +235,7 @@ def twist(model: Model, q: Array, v: Array) -> dict[str, Array]:
 
 def jacobian(model: Model, q: Array, frame: str, prepared: Prepared | None = None) -> Array:
     """(6, nv) body Jacobian of a frame: its twist is J v."""
+    model = as_model(model)
     return _jacobian(model, q, model.structure.frame_index(frame), prepared)
 
 
@@ -245,11 +249,12 @@ def _jacobian_at(model: Model, q: Array, index: int, prepared: Prepared | None =
     return se3.adjoint_inverse(from_common_point(kin, pose)) @ spatial.T
 
 
-_jacobian = jax.jit(_jacobian_at, static_argnums=2)
+_jacobian = robot_function(_jacobian_at, static_argnums=2)
 
 
 def jacobian_rate(model: Model, q: Array, v: Array, frame: str) -> Array:
     """(6, nv) time derivative of the body Jacobian along the motion."""
+    model = as_model(model)
     return _jacobian_rate(model, q, v, model.structure.frame_index(frame))
 
 
@@ -257,7 +262,7 @@ def _jacobian_rate_at(model: Model, q: Array, v: Array, index: int) -> Array:
     return jax.jvp(lambda q: _jacobian_at(model, q, index), (q,), (model.rate(q, v),))[1]
 
 
-_jacobian_rate = jax.jit(_jacobian_rate_at, static_argnums=3)
+_jacobian_rate = robot_function(_jacobian_rate_at, static_argnums=3)
 
 
 def _along_velocities(model: Model, function, q: Array) -> Array:
@@ -266,7 +271,7 @@ def _along_velocities(model: Model, function, q: Array) -> Array:
     return jax.jacfwd(lambda dv: function(model.integrate(q, dv)))(zero)
 
 
-@jax.jit
+@robot_function
 def stiffness_matrix(
     model: Model,
     q: Array,
@@ -285,7 +290,7 @@ def stiffness_matrix(
     return _along_velocities(model, forces, q)
 
 
-@jax.jit
+@robot_function
 def damping_matrix(
     model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None, memory: Any = None
 ) -> Array:
@@ -294,7 +299,7 @@ def damping_matrix(
     return jax.jacfwd(lambda v: residual(model, q, v, jnp.zeros_like(v), t, inputs, 1.0, prepared, memory=memory))(v)
 
 
-@jax.jit
+@robot_function
 def energy(
     model: Model,
     q: Array,

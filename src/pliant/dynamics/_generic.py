@@ -15,7 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._evaluation import Inputs, check_inputs, first_memory
+from pliant.dynamics._evaluation import first_memory
+from pliant.dynamics._inputs import Inputs, check_inputs
 from pliant.dynamics._own_inertia import own_momentum
 from pliant.interactions import Frame
 from pliant.lie import se3

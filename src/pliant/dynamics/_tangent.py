@@ -18,7 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics._evaluation import Evaluation, Inputs, evaluation
+from pliant.dynamics._evaluation import Evaluation, evaluation
+from pliant.dynamics._inputs import Inputs
 from pliant.dynamics._interactions import Acting, acting_forces
 from pliant.dynamics._kinematics import (
     along,

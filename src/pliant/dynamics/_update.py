@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.arguments import call_traced
 from pliant.model import Group, Prepared, Structure, prepare, stacked_numbers
 
 # Sizes of a cross-section that shrink as an incompressible rod stretches. The radius of a hole does not: its chamber is
@@ -20,15 +21,21 @@ _SIZES = ("radius", "inner", "outer", "width", "height", "semi_x", "semi_y", "ho
 # Stiffness of a section whose shape is not known: E A over the square of the stretch, E I over its cube. Muscles have
 # one stiffness, E A; what it makes of bending follows their distance from the axis.
 _GIVEN_POWER = np.array([3.0, 3.0, 3.0, 2.0, 2.0, 2.0])
+_UPDATE = "updates must be JAX functions (parameters, stretch, t) -> {path: value}"
 
 
 def at_state(structure: Structure, prepared: Prepared, q: Array, v: Array, t: Array) -> Prepared:
     """The prepared numbers as they are in this state."""
     if structure.update is not None:
-        changed = structure.update(prepared.parameters, mean_stretches(structure, prepared, q), t)
+        who, stretches = f"the update of robot {structure.name!r}", mean_stretches(structure, prepared, q)
+        changed = call_traced(who, _UPDATE, structure.update, prepared.parameters, stretches, t)
         unknown = [path for path in changed if path not in prepared.parameters]
         if unknown:
-            raise KeyError(f"the update of robot {structure.name!r} returned unknown parameters: {', '.join(unknown)}")
+            raise KeyError(f"{who} returned unknown parameters: {', '.join(unknown)}")
+        for path, value in changed.items():
+            if jnp.shape(value) != prepared.parameters[path].shape:
+                shapes = f"shape {jnp.shape(value)} for {path}, which has {prepared.parameters[path].shape}"
+                raise ValueError(f"{who} returned a value of {shapes}")
         prepared = prepare(structure, {**prepared.parameters, **changed})
     if not any(group.members[0].update for group in structure.groups):
         return prepared

@@ -1,7 +1,7 @@
 """Description to Model: static structure plus a dict of traced parameters addressed by path."""
 
 from pliant.model._build import build
-from pliant.model._model import Model, State, compile, load_model
+from pliant.model._model import Model, State, as_model, compile, load_model
 from pliant.model._placing import Placing, own_coordinates, own_numbers
 from pliant.model._prepare import Prepared, body_size, prepare, stacked_numbers
 from pliant.model._saved import ModelFileError
@@ -20,6 +20,7 @@ __all__ = [
     "State",
     "Structure",
     "Tree",
+    "as_model",
     "body_size",
     "build",
     "compile",

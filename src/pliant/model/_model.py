@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
+from pliant.arguments import file_path, in_si, is_traced, mapping, nearest, plain_numbers, sequence, shown
 from pliant.blueprint import Blueprint, ParameterInfo, Rod
 from pliant.elements import FlatCoordinates, RodModel
 from pliant.interactions import Force, drives
@@ -92,17 +94,22 @@ class Model(eqx.Module):
         return self.structure.blueprint.parameters
 
     def with_parameters(self, values: Mapping[str, Any]) -> "Model":
-        """This robot with some numbers changed (SI). A number beyond its legal range (`parameter_info`) is refused;
-        those that are traced are not looked at."""
+        """This robot with some numbers changed: SI, or texts with units ("400 kPa"). A number beyond its legal range
+        (`parameter_info`) is refused; those that are traced are not looked at."""
         changed = dict(self.parameters)
-        for path, value in values.items():
+        for path, value in mapping("values", values, "a dict {path: number}").items():
             if path not in changed:
-                raise KeyError(_unknown_path(path, changed))
-            array = jnp.asarray(value, dtype=changed[path].dtype)
+                raise KeyError(_unknown_path(path, self.parameter_info))
+            info = self.parameter_info[path]
+            plain: Any = in_si(path, value, info.unit)
+            if not is_traced(plain):
+                shape = f" of shape {info.shape}" if info.shape else ""
+                plain = plain_numbers(path, plain, f"{info.range}{shape} ({info.meaning})")
+            array = jnp.asarray(plain, dtype=changed[path].dtype)
             if array.shape != changed[path].shape:
                 raise ValueError(f"{path} has shape {changed[path].shape}; got {array.shape}")
-            if not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(value)):
-                self.parameter_info[path].check(path, value)
+            if not is_traced(plain):
+                info.check(path, plain)
             changed[path] = array
         return Model(self.structure, changed)
 
@@ -116,13 +123,23 @@ class Model(eqx.Module):
 
     def difference(self, q1: Array, q0: Array) -> Array:
         """The dv (nv,) with integrate(q0, dv) = q1."""
+        self._refuse_sizes(q1=(q1, self.nq), q0=(q0, self.nq))
         result = jnp.zeros(self.nv, dtype=q1.dtype)
         for group in self.structure.groups:
             dv = jax.vmap(group.element.difference)(q1[group.q_index], q0[group.q_index])
             result = result.at[group.v_index].set(dv)
         return result
 
+    def _refuse_sizes(self, **given: tuple[Array, int]) -> None:
+        """ValueError where an array is not as long as it has to be: sums of arrays would stretch a short one."""
+        for name, (array, size) in given.items():
+            if jnp.shape(array)[-1:] != (size,):
+                raise ValueError(
+                    f"{name} must be an array of shape ({size},), of robot {self.name!r}; got shape {jnp.shape(array)}"
+                )
+
     def _per_member(self, q: Array, v: Array, function: Any) -> Array:
+        self._refuse_sizes(q=(q, self.nq), v=(v, self.nv))
         if self.nq == self.nv:  # strains and angles: the manifold is flat
             return function(FlatCoordinates())(q, v)
         result = jnp.zeros_like(q)
@@ -170,10 +187,11 @@ def compile(
     written in Python (`pliant.elements.RodModel`), for rods whose `model` is their word.
     """
     rod_models(rods)  # refuses what is no rod model
-    if isinstance(robot, str | Path):
-        from pliant.description import load  # a saved model must load where the description layer is absent
-
-        robot = load(robot)
+    robot = _robot("robot", robot)
+    extra = sequence("extra", extra, Force, "a list of forces (pliant.Force)")
+    if update is not None and not callable(update):
+        raise TypeError(f"update must be a function (parameters, stretch, t) -> {{path: value}}; got {shown(update)}")
+    given_bases = mapping("bases", bases or {}, "a dict {(link, strain): basis}")
     plan, numbers = robot.blueprint(rod_models=[rod.word for rod in rods])
     names = [force.name for force in extra]
     if len(set(names)) != len(names):
@@ -193,13 +211,35 @@ def compile(
     numbers = numbers | {path: force.numbers()[key] for path, (force, key) in own.items()}
     info = {path: force.parameter_info(key) for path, (force, key) in own.items()}
     plan = dataclasses.replace(plan, parameters={**plan.parameters, **info})
-    _check_bases(plan, bases or {})
+    _check_bases(plan, given_bases)
     return _model(plan, numbers, extra, bases, update, rods)
+
+
+def _robot(name: str, given: Any) -> Any:
+    """A `Robot`: the one given, or that of a file."""
+    if isinstance(given, str | Path):
+        from pliant.description import load  # a saved model must load where the description layer is absent
+
+        return load(given)
+    # Asked for what it can do: to know its class, the description layer would have to be there.
+    if not callable(getattr(given, "blueprint", None)):
+        compiled = ", which is compiled already" if isinstance(given, Model) else ""
+        model = "a compiled pliant.Model, " if name == "model" else ""
+        raise TypeError(
+            f"{name} must be {model}a pliant.Robot, or the path of a robot file; got {shown(given)}{compiled}"
+        )
+    return given
+
+
+def as_model(given: Any) -> Model:
+    """The model given, or that of a `Robot` or of a robot file."""
+    return given if isinstance(given, Model) else compile(_robot("model", given))
 
 
 def load_model(path: str | Path) -> Model:
     """A model written by `Model.save`. A file that is damaged, or that holds names which no robot file may hold, raises
     a `pliant.model.ModelFileError`."""
+    path = file_path("path", path)
     plan, numbers = read_model(path)
     try:
         return _model(plan, numbers)
@@ -249,9 +289,6 @@ def _check_bases(plan: Blueprint, bases: UserBases) -> None:
             raise KeyError(f"no strain {key[1]!r} on a rod {key[0]!r} to give a basis to; legal: {sorted(allowed)}")
 
 
-def _unknown_path(path: str, known: Mapping[str, Any]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(path, known, n=3)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return f"no parameter {path!r}{hint}"
+def _unknown_path(path: Any, known: Mapping[str, ParameterInfo]) -> str:
+    near = " or ".join(f"{name} [{known[name].unit or 1}]" for name in nearest(path, known))
+    return f"no parameter {path!r}; " + (f"did you mean {near}?" if near else "Model.parameter_info lists all paths")

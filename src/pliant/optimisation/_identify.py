@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import least_squares
 
+from pliant.arguments import count, did_you_mean, mapping, number, shown
+from pliant.blueprint import ParameterInfo
+from pliant.dynamics import host_model
 from pliant.model import Model
 from pliant.numerics import ResultCode, SolveError
 from pliant.optimisation._identification import Identification
@@ -15,6 +18,8 @@ from pliant.optimisation._unknowns import Bounds, Unknowns
 
 _AT_BOUND = 1e-4  # of the unit of an unknown
 _STRONG_CORRELATION = 0.99
+_POSITIVE = ParameterInfo((), "", "a scale", low=0.0, low_open=True)
+_FRACTION = ParameterInfo((), "", "a small fraction", low=0.0, high=1.0, low_open=True, high_open=True)
 
 
 def identify(
@@ -59,8 +64,17 @@ def identify(
     start is such a point, when the search ends at one, and, unless throw=False, when the tolerance is not reached in
     max_evaluations predictions. progress(iteration, half the sum of squares, parameters) is called at every step.
     """
+    model = host_model("pliant.identify", "call it outside", model, measured, start, sigma, weights, scale)
+    if not callable(predict):
+        raise TypeError(f"predict must be a function of the model; got {shown(predict)}")
+    mapping("over", over, "a dict {path: (low, high) or None}")
     if loss not in WEIGHT_OF_LOSS:
-        raise ValueError(f"no loss {loss!r}; there are: {', '.join(WEIGHT_OF_LOSS)}")
+        raise ValueError(
+            f"no loss {loss!r}; there are: {', '.join(WEIGHT_OF_LOSS)}{did_you_mean(loss, WEIGHT_OF_LOSS)}"
+        )
+    loss_scale, tolerance = number("loss_scale", loss_scale, _POSITIVE), number("tolerance", tolerance, _FRACTION)
+    differences = None if differences is None else number("differences", differences, _FRACTION)
+    max_evaluations = count("max_evaluations", max_evaluations)
     unknowns = Unknowns(model, over, start or {}, scale or {})
     misfit = Misfit(model, predict, measured, unknowns, sigma, weights, progress, differences)
     # Residuals over their size at the start, so that the tolerances of the search do not depend on units.

@@ -9,11 +9,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.arguments import call_traced, plain_numbers
 from pliant.model import Model
 from pliant.numerics import ResultCode, SolveError
 from pliant.optimisation._unknowns import Shapes, Unknowns, split
 
 _MOST_REFUSALS = 12  # in a row; each quarters the step, which is then 6e-8 of what it was
+
+_PREDICTION = "without differences= it must be a JAX function of the model"
 
 Predict = Callable[[Model], Any]
 Progress = Callable[[int, float, dict[str, Any]], None]
@@ -24,7 +27,7 @@ def _evaluate(predict: Predict, model: Model, shapes: Shapes, unit: Array, x: Ar
     """Prediction, its derivative by x, and the largest code of the solves inside."""
 
     def predicted(x: Array) -> tuple[Array, tuple[Array, Array]]:
-        returned = predict(model.with_parameters(split(shapes, unit * x)))
+        returned = call_traced("predict", _PREDICTION, predict, model.with_parameters(split(shapes, unit * x)))
         value, code = returned if isinstance(returned, tuple) else (returned, int(ResultCode.SUCCESS))
         value = jnp.asarray(value)
         return value, (value, jnp.max(jnp.asarray(code)))
@@ -50,7 +53,7 @@ class Misfit:
     ) -> None:
         self.model, self.predict, self.unknowns, self.progress = model, predict, unknowns, progress
         self.differences = differences
-        self.measured = np.asarray(measured, dtype=float)
+        self.measured = plain_numbers("measured", measured, "an array of numbers")
         self.root_weight = _root_weight(self.measured, sigma, weights)
         self.used = self.root_weight > 0.0
         self.evaluations = self.iterations = 0

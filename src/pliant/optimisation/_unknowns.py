@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.arguments import in_si, plain_numbers, shown
 from pliant.blueprint import ParameterInfo
 from pliant.model import Model
 
@@ -70,9 +71,11 @@ def _bounds_and_unit(
 ) -> list[np.ndarray]:
     """Value, lower and upper bound and unit of a parameter, all of its shape. Bounds that are not given are those of
     what is legal."""
+    if bounds is not None and not (isinstance(bounds, tuple | list) and len(bounds) == 2):
+        raise ValueError(f"the bounds of {path} must be (low, high) or None; got {shown(bounds)}")
     low, high = bounds if bounds is not None else (None, None)
     low, high = (
-        np.broadcast_to(np.asarray(default if bound is None else bound, dtype=float), value.shape)
+        np.broadcast_to(_number(path, default if bound is None else bound, info), value.shape)
         for bound, default in ((low, info.low), (high, info.high))
     )
     if not np.all(np.isfinite(value)):
@@ -88,7 +91,12 @@ def _bounds_and_unit(
         unit = np.minimum(size if size > 0.0 else np.inf, high - low)
         if not np.all(np.isfinite(unit)):
             raise ValueError(f"{path} starts at zero and has no bounds to tell its size; give them, or scale=")
-    unit = np.broadcast_to(np.asarray(unit, dtype=float), value.shape)
+    unit = np.broadcast_to(_number(path, unit, info), value.shape)
     if not np.all((unit > 0.0) & np.isfinite(unit)):
         raise ValueError(f"the scale of {path} must be positive; got {unit}")
     return [value, low, high, unit]
+
+
+def _number(path: str, value: Any, info: ParameterInfo) -> np.ndarray:
+    """A bound or a scale, SI or a text with a unit."""
+    return plain_numbers(path, in_si(path, value, info.unit), f"numbers{f' [{info.unit}]' if info.unit else ''}")

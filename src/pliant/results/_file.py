@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pliant._files import seal, seal_problem, writing
+from pliant.arguments import file_path
 from pliant.results import _dataset
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def load_result(path: str | os.PathLike[str]) -> "Result":
         _modes.Modes,
         _trajectory.Trajectory,
     )
+    path = file_path("path", path)
     dataset = _read(path)
     name = dataset.attrs.get(_dataset.KIND)
     if name is None:

@@ -22,6 +22,8 @@ class Trajectory(Result):
     - ``energy``: name -> (N,) [J]; kinetic, gravity, elastic, dissipated, work, total; may be empty.
     - ``forces``: efforts and travels of the actuators, reactions of the loops; N leading.
     - ``steps``: () steps taken by the stepper.
+    - ``clamped``: port -> () samples at which a function of the user's, or a traced input, asked for more than the port
+      may have: the limit was taken instead; ports without limits are left out.
     - ``memory``: what interactions remember (N leading), by their names; () for nothing. It is not written to files.
     """
 
@@ -37,6 +39,7 @@ class Trajectory(Result):
     names: Names
     provenance: str = eqx.field(static=True)
     memory: Any = eqx.field(default=(), kw_only=True)
+    clamped: dict[str, Array] = eqx.field(default_factory=dict, kw_only=True)
 
     lead: ClassVar[tuple[str, ...]] = ("time",)
     variables: ClassVar[tuple[Variable, ...]] = (
@@ -48,6 +51,7 @@ class Trajectory(Result):
         *variables.force_variables(("time",)),
         variables.code(),
         Variable("steps", (), "1", "steps taken"),
+        Variable("clamped", (), "1", "samples at which the input was kept within its limits", many=True),
         *variables.SCENE,
     )
 
@@ -60,5 +64,6 @@ class Trajectory(Result):
             "start_s": time[0] if time.size else None,
             "end_s": time[-1] if time.size else None,
             "steps": self.steps,
+            **({"clamped_samples": self.clamped} if self.clamped else {}),
             "final_energy_J": {name: series[-1] for name, series in self.energy.items()} if time.size else {},
         }

@@ -1,9 +1,10 @@
 """Settings of steps and of runs that are refused: each message gives the value and what is legal."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import jax
+from pliant.arguments import FREQUENCY, TIME, choice, is_traced, number, one_number
+from pliant.blueprint import ParameterInfo
 
 if TYPE_CHECKING:
     from pliant.simulation._step_settings import StepSettings
@@ -15,15 +16,22 @@ BACKENDS = ("jax", "native")
 RESTART_CHOICES = ("always", "never")
 ADAPT_CHOICES = ("error", "newton")
 
+_MOST_STEPS = 1e10  # hours of the fastest native code
+_MOST_SAMPLES = 1e7  # of a run, and samples of a controller: gigabytes
+_LENGTH = ParameterInfo((), "s", "the length of a step", low=0.0, low_open=True)
+_PLAIN = ParameterInfo((), "", "a setting of the stepper")
+
 
 def check_step_settings(settings: "StepSettings") -> None:
     """Refuses what no step can be taken with. The length of a step may be traced, and is then taken as it is."""
-    _choice("backend", settings.backend, BACKENDS)
-    _choice("stepper", settings.kind, STEPPERS)
-    _choice("restart", settings.restart, RESTART_CHOICES)
-    _choice("adapt", settings.adapt, ADAPT_CHOICES)
+    choice("backend", settings.backend, BACKENDS)
+    choice("stepper", settings.kind, STEPPERS)
+    choice("restart", settings.restart, RESTART_CHOICES)
+    choice("adapt", settings.adapt, ADAPT_CHOICES)
     if not (settings.rtol > 0.0 and settings.atol > 0.0):
         raise ValueError(f"rtol and atol must be greater than 0; got {settings.rtol} and {settings.atol}")
+    if settings.rtol >= 1.0:
+        raise ValueError(f"rtol must be less than 1, which is as large as the motion; got {settings.rtol}")
     beta, gamma = settings.beta, settings.gamma
     if not (gamma >= 0.5 and 2.0 * beta >= gamma):
         raise ValueError(
@@ -40,24 +48,30 @@ def check_step_settings(settings: "StepSettings") -> None:
     _check_length(settings.kind, settings.step)
 
 
-def _choice(name: str, value: str, legal: tuple[str, ...]) -> None:
-    if value not in legal:
-        raise ValueError(f"{name} {value!r} is unknown; legal: {', '.join(legal)}")
-
-
 def _check_length(kind: str, step: Any) -> None:
     if isinstance(step, tuple):
         if kind not in IMPLICIT:
             raise ValueError(
                 f"{kind} has a fixed step: give one number as step; only {' and '.join(IMPLICIT)} adapt it"
             )
-        if not 0.0 < step[0] <= step[1]:
+        if len(step) != 2 or not 0.0 < step[0] <= step[1]:
             raise ValueError(f"step must be a shortest step above 0 s and a longest that is no shorter; got {step} s")
-    elif step is None:
-        if kind == "rk4":
-            raise ValueError("rk4 has a fixed step: give step= in seconds")
-    elif not isinstance(step, jax.core.Tracer) and not step > 0.0:
-        raise ValueError(f"step must be greater than 0 s; got {step} s")
+    elif step is None and kind == "rk4":
+        raise ValueError("rk4 has a fixed step: give step= in seconds")
+
+
+def step_lengths(step: Any) -> Any:
+    """The length of a step, or the shortest and the longest, as plain numbers [s]; what is traced stays so."""
+    if step is None or is_traced(step):
+        return step
+    if isinstance(step, tuple | list):
+        return tuple(number(f"step[{index}]", length, TIME) for index, length in enumerate(step))
+    return number("step", step, _LENGTH)
+
+
+def plain_settings(**given: Any) -> dict[str, float]:
+    """Numbers of a stepper, each finite."""
+    return {name: number(name, value, _PLAIN) for name, value in given.items()}
 
 
 def check_fixed(settings: "StepSettings", doing: str) -> None:
@@ -70,17 +84,41 @@ def check_fixed(settings: "StepSettings", doing: str) -> None:
         raise ValueError(f"{doing} has steps of a fixed length: give one number as step [s]; got {settings.step}")
 
 
-def check_run(until: float, start: float, save_every: float | None, rate: float | None) -> float:
-    """The interval of samples [s]; by default a two-hundredth of the run."""
+class Times(NamedTuple):
+    """When a run starts and ends and how often it is sampled [s], and how often a controller is [Hz]."""
+
+    start: float
+    until: float
+    save_every: float
+    rate: float | None
+
+
+def check_run(settings: "StepSettings", until: Any, start: Any, save_every: Any, rate: Any) -> Times:
+    """When to run, in plain numbers, or why that cannot be. Samples are by default a two-hundredth of the run apart."""
+    start, until = number("start", start, TIME), one_number("until", until, TIME)
     if not start < until < math.inf:
         raise ValueError(f"until must be greater than start = {start} s, and finite; got {until} s")
-    if rate is not None and not rate > 0.0:
-        raise ValueError(f"rate must be greater than 0 Hz; got {rate} Hz")
     duration = until - start
-    every = duration / 200.0 if save_every is None else save_every
+    every = duration / 200.0 if save_every is None else one_number("save_every", save_every, TIME)
     if not 0.0 < every <= duration * (1.0 + 1e-9):
         raise ValueError(f"save_every must be from 0 s to the {duration:g} s of the run; got {every} s")
-    return every
+    _refuse_many("save_every", every, "s", duration / every, "samples", _MOST_SAMPLES)
+    if rate is not None:
+        rate = number("rate", rate, FREQUENCY)
+        _refuse_many("rate", rate, "Hz", duration * rate, "samples of the controller", _MOST_SAMPLES)
+    step, longest = settings.lengths(every)
+    if step is not None and longest is None:
+        _refuse_many("step", step, "s", duration / step, "steps", _MOST_STEPS)
+    return Times(start, until, every, rate)
+
+
+def _refuse_many(name: str, value: float, unit: str, count: float, of: str, most: float) -> None:
+    if count > most:
+        cure = f"less than {value * most / count:.3g}" if unit == "Hz" else f"more than {value * count / most:.3g}"
+        raise ValueError(
+            f"{name} = {value:g} {unit} makes {count:.3g} {of} of this run, which would not end; at most {most:g} are "
+            f"taken: give {cure} {unit}, or a shorter run"
+        )
 
 
 def _what_grows(beta: float, gamma: float) -> str:

@@ -7,12 +7,13 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.dynamics import is_large
+from pliant.arguments import TIME, count, is_traced, number
+from pliant.dynamics import check_state, is_large, motion_names
 from pliant.mechanics import jumps
 from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode
 from pliant.simulation._checks import check_fixed
-from pliant.simulation._inputs import make_inputs
+from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._stepper import Stepper, stepper_of
 from pliant.simulation.stepping._flow import Drive, begin_step
 from pliant.simulation.stepping._implicit import FOUND, anew, differentiable_step
@@ -25,12 +26,14 @@ _SAME = 1e-6  # of a step: a jump no farther from the beginning of a step happen
 
 class Rollout(NamedTuple):
     """time (n + 1,) [s], q (n + 1, nq), v (n + 1, nv) at the ends of all steps, the start first; code: ResultCode of
-    the first step that failed, after which states stay as they are, or SUCCESS."""
+    the first step that failed, after which states stay as they are, or SUCCESS; clamped: port -> how many steps began
+    with an input beyond the limits of the port, where the limit was taken instead."""
 
     time: Array
     q: Array
     v: Array
     code: Array
+    clamped: dict[str, Array]
 
 
 def rollout(
@@ -60,7 +63,9 @@ def rollout(
         raise ValueError(f"pure.simulate has derivatives, which {settings.backend} steps have not: use backend='jax'")
     if is_large(model.structure):
         raise ValueError(f"robot {model.name!r} has a large mesh, whose steps have no derivatives: use simulate")
-    begin = model.initial_state() if state is None else state
+    steps = count("steps", steps)
+    begin = model.initial_state() if state is None else check_state(model, state)
+    start = start if is_traced(start) else number("start", start, TIME)
     kind, coefficients, length = settings.kind, settings.coefficients, settings.step
     h, first = jnp.asarray(length, dtype=jnp.float64), jnp.asarray(start, dtype=jnp.float64)
     prepared, given = prepare(model.structure, model.parameters), make_inputs(model, inputs)
@@ -86,7 +91,18 @@ def rollout(
     (_, _, code), (positions, velocities) = jax.lax.scan(advance, carry, jnp.arange(steps))
     time = first + h * jnp.arange(steps + 1)
     q, v = jnp.concatenate([moving.q[None], positions]), jnp.concatenate([moving.v[None], velocities])
-    return Rollout(time, q, v, code)
+    return Rollout(time, q, v, code, _clamped(model, given, time[:-1], q[:-1], v[:-1]))
+
+
+def _clamped(model: Model, given: InputSet, time: Array, q: Array, v: Array) -> dict[str, Array]:
+    """Port -> at how many of the states (n, ...) its input is beyond its limits."""
+    if not given.limits:
+        return {}
+    motions = motion_names(model.structure)
+    # Just after the beginning of a step, as the step sees its programmes.
+    moments = jnp.nextafter(time, jnp.inf)
+    beyond = jax.vmap(lambda t, q, v: given.beyond(t, State(q, v), motions))(moments, q, v)
+    return {port: jnp.sum(steps) for port, steps in beyond.items()}
 
 
 def _jump_times(model: Model, given: list[Any]) -> Array:

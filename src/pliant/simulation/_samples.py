@@ -18,14 +18,15 @@ from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
 from pliant.simulation.native_code._native_run import bind
 from pliant.simulation.stepping._flow import with_integral
 
-_Outputs = tuple[dict[str, Array], Shape, Forces]
+_Outputs = tuple[dict[str, Array], Shape, Forces, dict[str, Array]]
 
 
 @eqx.filter_jit(**OWN_PROGRAM)
 def sample_outputs(
     model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array, memory: Any
 ) -> _Outputs:
-    """Energies, shapes and forces of all samples; one program, since it compiles faster than three."""
+    """Energies, shapes and forces of all samples, and at which of them inputs were kept within their limits; one
+    program, since it compiles faster than three."""
     # Forces one after the other: batched triangular solves wait for each other on a machine of two cores (jaxlib 0.10),
     # and with loops there is one in every sample.
     return _outputs(model, inputs, (times, q, v, integral, memory), _mapped, jax.lax.map)
@@ -53,16 +54,18 @@ def _outputs(
 
     energies, shapes = over_states(state, (*samples[:3], samples[4]))
     structure = model.structure
-    if not (structure.actuator_names or structure.constraints or structure.reported):
-        return energies, shapes, Forces({}, {}, {}, {})
+    if not (structure.actuator_names or structure.constraints or structure.reported or inputs.limits):
+        return energies, shapes, Forces({}, {}, {}, {}), {}
     motions = motion_names(structure)
 
-    def forces(sample: tuple[Any, ...]) -> Forces:
+    def forces(sample: tuple[Any, ...]) -> tuple[Forces, dict[str, Array]]:
         t, q, v, integral, memory = sample
-        ports = with_integral(model, inputs.values(t, State(q, v), motions), integral)
-        return dynamic_forces(model, q, v, t, ports, memory)
+        state = State(q, v)
+        ports = with_integral(model, inputs.values(t, state, motions), integral)
+        beyond = inputs.beyond(t, state, motions) if inputs.limits else {}
+        return dynamic_forces(model, q, v, t, ports, memory), beyond
 
-    return energies, shapes, over_forces(forces, samples)
+    return energies, shapes, *over_forces(forces, samples)
 
 
 def _mapped(function: Callable[..., Any], samples: Any) -> Any:

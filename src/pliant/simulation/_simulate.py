@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from pliant.analysis import description_hash, record
+from pliant.arguments import TIME, number, refuse_tracing
 from pliant.dynamics import names, scene
 from pliant.mechanics import breakpoints, jumps
 from pliant.model import Model, State
@@ -28,6 +29,8 @@ from pliant.simulation.stepping._flow import begin_step
 from pliant.simulation.stepping._step_newton import empty_cache
 
 Progress = Callable[[float, float], None]
+
+_PURE = "use pliant.pure.simulate there, and look at its code"
 
 
 def simulate(
@@ -67,10 +70,13 @@ def simulate(
     after the process was killed, with the same result to the last bit; it is removed at the end. A run that fails
     raises SolveError with what was computed in `.partial`; with throw=False that is returned, with its code.
     """
+    robot = (model.model, model.settings.step) if isinstance(model, Stepper) else model
+    refuse_tracing("pliant.simulate", _PURE, robot, until, state, start, step, rtol, atol, save_every, inputs, rate)
     words = {"stepper": stepper, "step": step, "rtol": rtol, "atol": atol, "backend": backend}
     steps = stepper_of(model, "simulate", words, default="tsit5")
     model, native, how = steps.model, steps.native, steps.settings
-    save_every = check_run(until, start, save_every, rate)
+    start, until, save_every, rate = check_run(how, until, start, save_every, rate)
+    checkpoint_every = number("checkpoint_every", checkpoint_every, TIME)
     if ledger and model.structure.gravity.kind != "constant":
         raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
     given = make_inputs(model, inputs)
@@ -168,7 +174,8 @@ def _trajectory(
     if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
         own = jax.device_put(own)
     samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
-    energies, shapes, forces = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
+    energies, shapes, forces, beyond = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
+    clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     if ledger:
         energies |= {"dissipated": own["lost"], "work": own["work"]}
         energies["total"] = energies["total"] + own["lost"] - own["work"]
@@ -185,4 +192,5 @@ def _trajectory(
         names=names(model),
         provenance=record(model, recorded),
         memory=own["memory"] or (),
+        clamped=clamped,
     )

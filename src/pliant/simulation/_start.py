@@ -6,7 +6,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis import assemble
-from pliant.dynamics import constraint_residual, motion_names, projected_state, refuse_impossible_state
+from pliant.dynamics import check_state, constraint_residual, motion_names, projected_state, refuse_impossible_state
 from pliant.model import Model, State, prepare
 from pliant.simulation._inputs import InputSet
 
@@ -16,7 +16,7 @@ _CLOSED = 1e-6  # m or rad: what a state that is given may lack; the run takes i
 def starting_state(model: Model, given: State | None, start: float, inputs: InputSet) -> State:
     """The state given, or that of the file. Loops that the file leaves open are closed; a state that is given has to
     have its own closed: closing them would start the run from somewhere else."""
-    state = model.initial_state() if given is None else given
+    state = model.initial_state() if given is None else check_state(model, given)
     refuse_impossible_state(model, jnp.asarray(state.q))
     if not model.structure.constraint_count:
         return state

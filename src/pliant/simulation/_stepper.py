@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics import check_inputs, refuse_immovable
-from pliant.interactions import Port
-from pliant.model import Model, State, prepare
+from pliant.arguments import TIME, is_traced, mapping, number, refuse_tracing, shown
+from pliant.dynamics import check_inputs, inside_limits, refuse_immovable
+from pliant.model import Model, State, as_model, prepare
 from pliant.numerics import ResultCode
-from pliant.simulation._checks import check_fixed
+from pliant.simulation._checks import check_fixed, plain_settings, step_lengths
 from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._start import starting_state
 from pliant.simulation._step_settings import Step, StepSettings
@@ -25,6 +25,8 @@ from pliant.simulation.stepping._rules import NEWTON_TOLERANCE, Coefficients
 from pliant.simulation.stepping._step_newton import empty_cache
 
 Inputs = Mapping[str, Any]
+
+_BY_JAX = "use a Stepper with backend='jax' there"
 
 
 class Stepper:
@@ -70,9 +72,12 @@ class Stepper:
         spectral_radius: float = 0.8,
         newton_tolerance: float = NEWTON_TOLERANCE,
     ) -> None:
-        self.settings = StepSettings(
-            kind, step, restart, backend, rtol, atol, adapt, beta, gamma, spectral_radius, newton_tolerance
-        )
+        model = as_model(model)
+        plain = plain_settings(
+            rtol=rtol, atol=atol, beta=beta, gamma=gamma, spectral_radius=spectral_radius,
+            newton_tolerance=newton_tolerance,
+        )  # fmt: skip
+        self.settings = StepSettings(kind, step_lengths(step), restart, backend, adapt=adapt, **plain)
         refuse_immovable(model.structure)
         self.model = model
         self.native = backend == "native" and has_compiler()
@@ -84,6 +89,10 @@ class Stepper:
         inputs: those before it, which say where prescribed joints start. With the ports that the steps will have, what
         this returns can be the carry of `jax.lax.scan`."""
         check_fixed(self.settings, "a step by hand")
+        t = t if is_traced(t) else number("t", t, TIME)
+        if self.native:
+            refuse_tracing("a native step", _BY_JAX, state, t, inputs)
+        inputs = None if inputs is None else mapping("inputs", inputs, "a dict {port: value}")
         start = starting_state(self.model, state, t, make_inputs(self.model, inputs))
         cache = empty_cache(self.model) if self.settings.implicit else ()
         begun = begin_step(self.model, start, t)._replace(cache=cache, code=np.int32(ResultCode.SUCCESS))
@@ -100,6 +109,12 @@ class Stepper:
         `code` of what it returns is a ResultCode; where it is not SUCCESS the step failed and the state is useless.
         """
         check_fixed(self.settings, "a step by hand")
+        if not isinstance(now, StepState):
+            raise TypeError(f"now must be what Stepper.begin or Stepper.step returns; got {shown(now)}")
+        if self.native and isinstance(now.q, jax.core.Tracer):
+            refuse_tracing("a native step", _BY_JAX, now)
+        if isinstance(inputs, tuple) and len(inputs) != 2:
+            raise ValueError(f"inputs must be a dict {{port: value}}, or a pair of them; got {len(inputs)} of them")
         held, ending = inputs if isinstance(inputs, tuple) else (inputs or {}, None)
         ports = self._ports(held)
         ends = None if ending is None else self._ports(ending)
@@ -124,22 +139,20 @@ class Stepper:
         """Checked, as arrays of the backend: to put numbers on JAX's device takes longer than a native step."""
         if not self.native:
             return check_inputs(self.model, inputs)
-        if not all(isinstance(value, float | int | np.ndarray) for value in inputs.values()):
-            inputs = {name: np.asarray(value) for name, value in inputs.items()}
+        mapping("inputs", inputs, "a dict {port: value}")
+        if not all(isinstance(value, float | int | np.ndarray | jax.Array) for value in inputs.values()):
+            inputs = check_inputs(self.model, inputs)  # texts, lists
+        inputs = {
+            name: value if isinstance(value, float | int | np.ndarray) else np.asarray(value)
+            for name, value in inputs.items()
+        }
         ports = self.model.structure.ports
         for name, value in inputs.items():
             # Only what looks wrong is looked at closely: that takes as long as a step.
             port = ports.get(name)
-            if port is None or np.shape(value) != port.shape or not _inside(port, value):
+            if port is None or np.shape(value) != port.shape or not inside_limits(port, value):
                 check_inputs(self.model, {name: value})
         return {name: np.asarray(value, dtype=np.float64) for name, value in inputs.items()}
-
-
-def _inside(port: Port, value: float | np.ndarray) -> bool:
-    """Whether a value lies between the limits of a port; on one of them it counts as outside."""
-    if isinstance(value, float):
-        return port.low < value < port.high
-    return bool(np.all((port.low < value) & (value < port.high)))
 
 
 def _drive(model: Model, now: StepState, ports: Any, ends: Any, length: Array) -> Drive:

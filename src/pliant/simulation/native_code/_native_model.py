@@ -3,9 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 
-from pliant.model import Model, prepare
+from pliant.arguments import names, number, plain_numbers
+from pliant.blueprint import ParameterInfo
+from pliant.model import Model, as_model, prepare
 from pliant.native import NativeFunction, compare, compile_function
 from pliant.simulation.native_code._native_functions import Exported, chosen, exported, samples_of
 from pliant.simulation.stepping._rules import NEWTON_TOLERANCE
@@ -13,6 +16,7 @@ from pliant.simulation.stepping._rules import NEWTON_TOLERANCE
 DEFAULT = ("forward_dynamics", "inverse_dynamics", "mass_matrix", "energy", "forward_kinematics")
 TOLERANCE = 1e-10  # of the largest element of a result
 _CHECKED = 3  # random states
+_TOLERANCE = ParameterInfo((), "", "of Newton's iteration", low=0.0, high=1.0, low_open=True, high_open=True)
 
 
 class NativeModel:
@@ -48,18 +52,29 @@ class NativeModel:
 
 
 def _arguments(function: Exported, arrays: Sequence[Any], by_name: Mapping[str, Any]) -> list[np.ndarray]:
-    names = list(function.arguments)
-    given = dict(zip(names, arrays, strict=False)) | dict(by_name)
+    known = list(function.arguments)
+    given = dict(zip(known, arrays, strict=False)) | dict(by_name)
     unknown = [name for name in given if name not in function.arguments]
-    if len(arrays) > len(names) or unknown:
-        raise TypeError(f"{function.name} takes {', '.join(names) or 'nothing'}; got {len(arrays)} and {list(by_name)}")
+    if len(arrays) > len(known) or unknown:
+        raise TypeError(f"{function.name} takes {', '.join(known) or 'nothing'}; got {len(arrays)} and {list(by_name)}")
     ready = []
     for name, shape in function.arguments.items():
-        array = np.asarray(given.get(name, np.zeros(shape)), dtype=np.float64)
+        array = _array(function.name, name, given.get(name), shape)
         if array.shape != shape:
             raise ValueError(f"{function.name}: {name} has shape {shape}; got {array.shape}")
         ready.append(array)
     return ready
+
+
+def _array(function: str, name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    if type(value) is np.ndarray and value.dtype == np.float64:
+        return value
+    if isinstance(value, jax.core.Tracer):
+        raise TypeError(
+            f"native {function} takes NumPy arrays and cannot be called under jit, grad or vmap; pliant.{function} "
+            "can, and so can what pliant.native.jax_function makes of a function"
+        )
+    return np.zeros(shape) if value is None else plain_numbers(f"{function}: {name}", value, "numbers")
 
 
 def compile_native(
@@ -76,6 +91,9 @@ def compile_native(
     ("all",) for all; the others follow the file's programmes. check: compare with JAX at random states; a difference of
     more than 1e-10 of the largest element raises MismatchError. newton_tolerance: of `newmark_step`, see `simulate`.
     """
+    model = as_model(model)
+    functions, inputs = names("functions", functions, "functions"), names("inputs", inputs, "inputs")
+    newton_tolerance = number("newton_tolerance", newton_tolerance, _TOLERANCE)
     built = {}
     numbers = prepare(model.structure, model.parameters)
     for function in chosen(model, functions, inputs, newton_tolerance):

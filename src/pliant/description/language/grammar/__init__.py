@@ -58,7 +58,7 @@ from pliant.description.language.grammar._types import (
     vector,
     wrong,
 )
-from pliant.description.language.grammar._units import KINDS, NotAQuantity, to_si
+from pliant.description.language.grammar._units import KINDS, NotAQuantity, to_si, to_si_unit
 from pliant.description.language.grammar._yaml import DEEPEST, LARGEST_FILE, read_value, read_yaml, write_yaml
 
 __all__ = [
@@ -126,6 +126,7 @@ __all__ = [
     "split_list",
     "taper",
     "to_si",
+    "to_si_unit",
     "vector",
     "write_yaml",
     "written",

@@ -106,8 +106,9 @@ def _registry() -> Any:
 
 @lru_cache(maxsize=1024)
 def _factor(unit_text: str, kind_name: str) -> float:
-    """SI value of one of the unit written as `unit_text`."""
-    if unit_text == KINDS[kind_name].unit:
+    """SI value of one of the unit written as `unit_text`. kind_name: a kind, or an SI unit that no kind has."""
+    si = KINDS[kind_name].unit if kind_name in KINDS else kind_name
+    if unit_text == si:
         return 1.0
     if unit_text in COMMON_UNITS.get(kind_name, {}):
         return COMMON_UNITS[kind_name][unit_text]
@@ -118,12 +119,12 @@ def _factor(unit_text: str, kind_name: str) -> float:
     try:
         unit = registry.parse_units(unit_text)
         # The unit of every kind is pint's base unit, except the turn.
-        factor = float(registry.get_base_units(unit)[0] / registry.get_base_units(KINDS[kind_name].unit)[0])
+        factor = float(registry.get_base_units(unit)[0] / registry.get_base_units(si)[0])
     except (AttributeError, ValueError, TypeError, AssertionError, ArithmeticError, KeyError, SyntaxError) as error:
         raise NotAQuantity(f'"{unit_text}" is not a unit') from error
-    wanted = registry.parse_units(KINDS[kind_name].unit)
+    wanted = registry.parse_units(si)
     if unit.dimensionality != wanted.dimensionality:
-        raise NotAQuantity(f'"{unit_text}" does not convert to {KINDS[kind_name].unit or "a plain number"}')
+        raise NotAQuantity(f'"{unit_text}" does not convert to {si or "a plain number"}')
     parts = str(unit)
     angular = any(word in parts for word in ("radian", "degree", "revolution", "turn"))
     if kind_name == "frequency" and angular:
@@ -160,3 +161,8 @@ def to_si(value: Any, kind_name: str) -> float:
     if not math.isfinite(number):
         raise NotAQuantity("")
     return number
+
+
+def to_si_unit(value: Any, unit: str) -> float:
+    """`to_si` for what is known by its SI unit alone."""
+    return to_si(value, next((name for name, kind in KINDS.items() if kind.unit == unit), unit))
