@@ -41,6 +41,7 @@ from pliant.dynamics._functions import (
     stiffness_matrix,
     twist,
 )
+from pliant.dynamics._gaps import touch_limit
 from pliant.dynamics._limits import refuse_impossible_state
 from pliant.dynamics._pattern import colouring, is_large
 from pliant.dynamics._projection import (
@@ -108,6 +109,7 @@ __all__ = [
     "static_report",
     "static_residual",
     "stiffness_matrix",
+    "touch_limit",
     "travel",
     "turn_of",
     "twist",

@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.simulation._inputs import InputSet
 from pliant.simulation.stepping._flow import StepState
-from pliant.simulation.stepping._step_newton import NewtonCache
+from pliant.simulation.stepping._implicit import Caches
 
 
 @dataclasses.dataclass
@@ -23,7 +23,7 @@ class SoFar:
     reached: int
     steps: int
     moving: StepState
-    cache: NewtonCache | None
+    cache: Caches | None
     kept: list[StepState]
 
 

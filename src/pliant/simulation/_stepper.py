@@ -84,7 +84,7 @@ class Stepper:
         inputs: those before it, which say where prescribed joints start. With the ports that the steps will have, what
         this returns can be the carry of `jax.lax.scan`."""
         check_fixed(self.settings, "a step by hand")
-        start = starting_state(self.model, state, t, make_inputs(self.model, inputs))
+        start, _ = starting_state(self.model, state, t, make_inputs(self.model, inputs))
         cache = empty_cache(self.model) if self.settings.implicit else ()
         begun = begin_step(self.model, start, t)._replace(cache=cache, code=np.int32(ResultCode.SUCCESS))
         begun = begun._replace(inputs=self._ports(inputs or {}))
