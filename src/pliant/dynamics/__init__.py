@@ -41,7 +41,7 @@ from pliant.dynamics._functions import (
     stiffness_matrix,
     twist,
 )
-from pliant.dynamics._gaps import touch_limit
+from pliant.dynamics._gaps import Touches, touches
 from pliant.dynamics._limits import refuse_impossible_state
 from pliant.dynamics._pattern import colouring, is_large
 from pliant.dynamics._projection import (
@@ -57,6 +57,7 @@ from pliant.dynamics._tangent import Weights, closed_tangent, closed_tangent_is_
 __all__ = [
     "Evaluation",
     "StaticReport",
+    "Touches",
     "Weights",
     "accelerations",
     "actuation_matrix",
@@ -109,7 +110,7 @@ __all__ = [
     "static_report",
     "static_residual",
     "stiffness_matrix",
-    "touch_limit",
+    "touches",
     "travel",
     "turn_of",
     "twist",

@@ -70,8 +70,8 @@ def estimated_error(
     """What the steps of a run add up to in error: `position`, over the size of the motion, and `energy`, over the
     largest energy exchanged. energies, shapes: of the samples; twice: of the states of the pairs, whole steps first.
 
-    Both are taken at every check over the motion and the energy up to then, from when these are half of what they become
-    in the end, and at the last check: a motion that grows by its own errors is not measured by what they made of it.
+    Both are taken at every check over the motion and the energy up to then, from when these are half of what they
+    become in the end, and at the last check: a motion that grows by its errors is not measured by what they made of it.
     The difference of a step and its two halves is 1 - 2^-order of the error that the step makes. Errors of position are
     added up as if none were ever forgotten or undone; those of energy, which come and go in a swing, with their sign.
     """

@@ -9,7 +9,7 @@ from jax import Array
 from pliant.model import Model
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import Drive, StepState
-from pliant.simulation.stepping._march import Advance, Limit, where_it_ends
+from pliant.simulation.stepping._march import Advance, Look, where_it_ends
 from pliant.simulation.stepping._step_newton import NewtonCache
 
 _GROW, _SHRINK, _SAFETY = 2.0, 0.5, 0.9
@@ -43,7 +43,7 @@ class _March(NamedTuple):
 
 def march_adaptively(
     advance: Advance[NewtonCache], drive: Drive, start: StepState, cache: NewtonCache, targets: Array, control: Control,
-    limit: Limit | None = None,
+    look: Look | None = None,
 ) -> tuple[StepState, Array, Array, NewtonCache]:  # fmt: skip
     """States at the targets, codes, steps and cache, like `march`. A step that fails is halved, down to the shortest;
     the local error of position is h^2 (beta - 1/6) times the change of acceleration (Zienkiewicz and Xie, 1991), and
@@ -57,9 +57,9 @@ def march_adaptively(
         count = jnp.ceil(left / moving.step * (1.0 - 1e-9))
         h = jnp.where(count <= 2.0, left / jnp.maximum(count, 1.0), moving.step)
         lands = count <= 1.0
-        if limit is not None:
+        if look is not None:
             # Just before a touch the time to it is next to nothing, and has to be passed.
-            touch = jnp.maximum(limit(moving, t), jnp.minimum(control.least, _ACROSS * h))
+            touch = jnp.maximum(look(moving, t).limit, jnp.minimum(control.least, _ACROSS * h))
             h, lands = jnp.minimum(h, touch), lands & (touch >= h)
         moved, cache, code = advance(moving, state.cache, t, h)
         good = code == ResultCode.SUCCESS

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax import Array
 from jax.flatten_util import ravel_pytree
 
+from pliant.dynamics import Touches
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import Drive, StepState, finite
 from pliant.simulation.stepping._march import march
@@ -75,7 +76,7 @@ def adaptive(
         proposal = moving.step
         if drive.model.structure.has_gaps:
             # Just before a touch the time to it is next to nothing, and has to be passed.
-            touch = drive.touch_limit(t, moving, drive.acceleration(t, moving))
+            touch = drive.touches(t, moving, drive.acceleration(t, moving)).limit
             proposal = jnp.minimum(proposal, jnp.maximum(touch, _ACROSS * proposal))
         last = proposal >= remaining * (1.0 - 1e-12)
         h = jnp.where(last, remaining, proposal)
@@ -130,12 +131,12 @@ def rk4(drive: Drive, start: StepState, targets: Array, step: Array, jumped: Arr
         moved = rk4_step(drive, moving, t, h)
         return moved, nothing, jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
 
-    def limit(moving: StepState, t: Array) -> Array:
-        return drive.touch_limit(t, moving, drive.acceleration(t, moving))
+    def look(moving: StepState, t: Array) -> Touches:
+        return drive.touches(t, moving, drive.acceleration(t, moving))
 
     begin = drive.on_constraints(drive.low, start)
     if begin.check:
         begin = begin._replace(check=begin.check.ask(jumped))
-    touches = limit if drive.model.structure.has_gaps else None
-    states, codes, steps, _ = march(advance, begin, ((), ()), drive.low, targets, step, limit=touches)
+    touches = look if drive.model.structure.has_gaps else None
+    states, codes, steps, _ = march(advance, begin, ((), ()), drive.low, targets, step, look=touches)
     return states, codes, steps

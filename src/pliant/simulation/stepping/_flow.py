@@ -9,6 +9,7 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics import (
+    Touches,
     accelerations,
     control_errors,
     first_memory,
@@ -16,7 +17,7 @@ from pliant.dynamics import (
     power,
     projected_state,
     remembered,
-    touch_limit,
+    touches,
 )
 from pliant.model import Model, Prepared, State
 from pliant.simulation._inputs import InputSet
@@ -133,10 +134,10 @@ class Drive(eqx.Module):
         ports = with_integral(self.model, self.ports(t, moving.q, moving.v), moving.integral)
         return accelerations(self.model, self.prepared, moving.q, moving.v, self.inside(t), ports, moving.memory)
 
-    def touch_limit(self, t: Array, moving: StepState, a: Array) -> Array:
-        """How long a step [s] from a state with the acceleration a (nv,) may be that does not pass through a touch."""
+    def touches(self, t: Array, moving: StepState, a: Array) -> Touches:
+        """What acts on one side only, in a state with the acceleration a (nv,)."""
         ports = self.ports(t, moving.q, moving.v)
-        return touch_limit(self.model, self.prepared, moving.state, a, self.inside(t), ports)
+        return touches(self.model, self.prepared, moving.state, a, self.inside(t), ports)
 
     def errors(self, t: Array, q: Array, v: Array) -> Array:
         """(k,) the errors of what controllers lead."""

@@ -13,6 +13,7 @@ from jax.ad_checkpoint import checkpoint_name
 
 from pliant.analysis import conditioned
 from pliant.dynamics import (
+    Touches,
     Weights,
     closed_tangent,
     closed_tangent_is_cheaper,
@@ -262,11 +263,11 @@ def implicit(
         taken = take_step(drive, moving, cache, t, h, coefficients)
         return taken.moved, taken.cache, taken.code
 
-    def limit(moving: StepState, t: Array) -> Array:
-        return drive.touch_limit(t, moving, moving.a)
+    def look(moving: StepState, t: Array) -> Touches:
+        return drive.touches(t, moving, moving.a)
 
     begin = anew(drive.on_constraints(drive.low, start), jumped)
-    touches = limit if drive.model.structure.has_gaps else None
+    touches = look if drive.model.structure.has_gaps else None
     if control is not None:
         *found, cache = march_adaptively(advance, drive, begin, caches.steps, targets, control, touches)
         return *found, caches._replace(steps=cache)

@@ -8,22 +8,24 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from pliant.dynamics import Touches
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import StepState, finite
 
 # A step may end where a force jumps (a damper that meets its stop), and nothing balances there; no cut helps, since the
-# last part ends at the same place. The shortest part therefore ends early by this share of it, and time goes on.
+# last part ends at the same place. The shortest part is therefore tried once more, ends early by this share of it, and
+# time goes on.
 _MISS = 0.01
 _FINEST = 2.0**-10  # of a step, where it would pass through a touch
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
-Limit = Callable[[StepState, Array], Array]
+Look = Callable[[StepState, Array], Touches]
 
 
 class _Stretch(NamedTuple):
-    """Where a march is: `place` steps from its start, about to take a `part` of a step. touched: whether one was cut
-    because of a touch."""
+    """Where a march is: `place` steps from its start, about to take a `part` of a step, which is made to miss its end
+    where it has failed before. touched: whether a step was cut because of a touch."""
 
     place: Array
     part: Array
@@ -32,6 +34,12 @@ class _Stretch(NamedTuple):
     code: Array
     steps: Array
     touched: Array
+    missing: Array
+
+
+def _begun(moving: StepState, cache: Any, code: Array, steps: Array) -> _Stretch:
+    no = jnp.asarray(False)
+    return _Stretch(jnp.zeros(()), jnp.ones(()), moving, cache, code, steps, no, no)
 
 
 def march(
@@ -42,36 +50,43 @@ def march(
     targets: Array,
     step: Array,
     cuts: int = 0,
-    limit: Limit | None = None,
+    look: Look | None = None,
 ) -> tuple[StepState, Array, Array, tuple[Kept, Kept]]:
     """States at the targets and a ResultCode for each, steps taken, caches: of steps, and of halves of those that are
     checked.
 
     `advance(moving, cache, t, h)` gives the state at t + h, its cache and its code. A step that fails is halved up to
     `cuts` times, and its parts grow together again; after a failure of the shortest see `where_it_ends`.
-    limit(moving, t): how long a step [s] may be that begins there. Steps are checked where the start has a `check`.
+    look(moving, t): the touches there; a step that passes through one is halved as far as needed. Steps are checked
+    where the start has a `check`.
     """
     shortest = 0.5**cuts
-    short = shortest * (1.0 - _MISS) if cuts else shortest
 
     # Place and part are in steps: sums of powers of two, so that they are exact.
     def proceed(now: _Stretch, t: Array, h: Array) -> _Stretch:
-        part, touched = now.part, now.touched
-        if limit is not None:
-            most = jnp.exp2(jnp.floor(jnp.log2(limit(now.moving, t + now.place * h) / h)))
+        part, touched, begin = now.part, now.touched, t + now.place * h
+        if look is not None:
+            before = look(now.moving, begin)
+            most = jnp.exp2(jnp.floor(jnp.log2(jnp.min(before.within, initial=jnp.inf) / h)))
             touched = touched | (most < part)
             part = jnp.minimum(part, jnp.maximum(most, _FINEST))
-        length = jnp.where(part == shortest, short, part) * h
-        moved, cache, code = advance(now.moving, now.cache, t + now.place * h, length)
-        good = code == ResultCode.SUCCESS
-        hopeless = ~good & (part <= shortest)
+        length = jnp.where(now.missing, 1.0 - _MISS, 1.0) * part * h
+        moved, cache, code = advance(now.moving, now.cache, begin, length)
+        found = code == ResultCode.SUCCESS
+        good, last = found, part <= shortest
+        if look is not None:
+            passed = before.passed(look(moved, begin + length), length) & (part > _FINEST)
+            touched, good = touched | (found & passed), found & ~passed
+        missing = ~found & last & (cuts > 0)
+        hopeless = ~found & last & (now.missing | (cuts == 0))
         kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, now.moving)
-        kept = where_it_ends(hopeless, kept, moved, t + now.place * h, length)
+        kept = where_it_ends(hopeless, kept, moved, begin, length)
         place = jnp.where(good, now.place + part, now.place)
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
-        return _Stretch(place, jnp.where(good, whole, 0.5 * part), kept, cache, code, now.steps + good, touched)
+        part = jnp.where(good, whole, jnp.where(missing, part, 0.5 * part))
+        return _Stretch(place, part, kept, cache, code, now.steps + good, touched, missing)
 
     def marched(now: _Stretch, t: Array, h: Array, end: Array) -> _Stretch:
         return jax.lax.while_loop(
@@ -86,7 +101,7 @@ def march(
         # Round-off in the targets must not cost an extra, tiny step.
         count = jnp.ceil(gap / step * (1.0 - 1e-9))
         h = gap / jnp.maximum(count, 1.0)
-        begin = _Stretch(jnp.zeros(()), jnp.ones(()), moving, cache, code, jnp.int32(0), jnp.asarray(False))
+        begin = _begun(moving, cache, code, jnp.int32(0))
         if checks:
             done, half_cache = _checked(marched, begin, half_cache, t, h, count)
         else:
@@ -122,8 +137,7 @@ def _checked(
         main = now.main
         whole, halves = now.kind == _WHOLE, now.kind == _HALVES
         end = jnp.minimum(count, main.place + jnp.where(whole, 1.0, main.moving.check.steps_left))
-        again = _Stretch(jnp.zeros(()), jnp.ones(()), now.begun, now.half_cache, main.code, main.steps, main.touched)
-        source = _chosen(halves, again, main)
+        source = _chosen(halves, _begun(now.begun, now.half_cache, main.code, main.steps), main)
         done = marched(
             source,
             jnp.where(halves, t + (main.place - 1.0) * h, t),
