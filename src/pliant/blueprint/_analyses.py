@@ -31,7 +31,8 @@ class Modes:
 
 @dataclass(frozen=True)
 class Simulate:
-    """Times in s; from_: "statics" or "initial"; energy: whether a ledger of energies is kept."""
+    """Times in s; from_: "statics" or "initial"; energy: whether a ledger of energies is kept; accuracy: the share of
+    the motion, and of the energy exchanged, that its error may be."""
 
     kind: ClassVar[str] = "simulate"
     until: float
@@ -46,6 +47,7 @@ class Simulate:
     atol: float
     spectral_radius: float
     energy: bool
+    accuracy: float
 
     @property
     def begins(self) -> str:

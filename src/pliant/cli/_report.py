@@ -1,5 +1,6 @@
 """What is said about a solved analysis: the same numbers as a JSON record and as a table for a reader."""
 
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +20,23 @@ def record(outcome: Outcome) -> dict[str, Any]:
         document["stepper"] = outcome.settings.stepper
         document["real_time_factor"] = outcome.real_time_factor
         document.update(_balance(outcome.result))  # type: ignore[arg-type]
+        document["inaccurate"] = json.loads(outcome.result.provenance)["settings"].get("inaccurate")
     return document
 
 
 def _balance(motion: "Trajectory") -> dict[str, float | None]:
-    """How far the ledger total (energies, plus losses, minus work) drifts, relative to the peak kinetic energy."""
+    """How far the ledger total (energies, plus losses, minus work) drifts, relative to the largest energy that was put
+    in or changed its kind before it drifted: a motion that makes energy is not measured by what it has made."""
     import numpy as np
 
-    peak = float(np.max(np.asarray(motion.energy["kinetic"])))
+    series = {name: np.asarray(values) for name, values in motion.energy.items()}
+    peak = float(np.max(series["kinetic"]))
     drift = None
-    if "dissipated" in motion.energy and peak > 0.0:
-        total = np.asarray(motion.energy["total"])
-        drift = float(np.max(np.abs(total - total[0]))) / peak
+    if "dissipated" in series and peak > 0.0:
+        whole = max(float(np.ptp(series[name])) for name in ("gravity", "work"))
+        whole = max(whole, *(float(np.abs(series[name][0])) for name in ("kinetic", "elastic")))
+        made = float(np.max(np.abs(series["total"] - series["total"][0])))
+        drift = made / whole if whole > 0.0 else made / peak
     return {"peak_kinetic_J": peak if math.isfinite(peak) else None, "energy_balance_error": drift}
 
 
@@ -114,7 +120,7 @@ def balance(numbers: dict[str, Any]) -> str:
     """The drift of the ledger in words."""
     if numbers["energy_balance_error"] is None:
         return "not recorded (ask for it with energy: true, or --energy)"
-    return f"{numbers['energy_balance_error']:.1e} of the peak kinetic energy ({number(numbers['peak_kinetic_J'])} J)"
+    return f"{numbers['energy_balance_error']:.1e} of the energy put in or exchanged"
 
 
 def _stability(numbers: dict[str, Any]) -> str:

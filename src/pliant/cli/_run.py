@@ -12,7 +12,7 @@ from pliant.cli._output import print_json, print_line, stdout
 from pliant.cli._progress import Progress
 from pliant.cli._report import balance, number, record, show_configuration, simulated, walked
 from pliant.cli._robots import find_robot
-from pliant.cli._solve import solved
+from pliant.cli._solve import refuse_inaccurate, solved
 from pliant.cli._study import Outcome, Study
 
 
@@ -47,11 +47,12 @@ def run(
     documents = [record(outcome) for outcome in outcomes]
     if json_:
         print_json({"robot": robot.name, "out": str(folder), "analyses": documents, "files": [str(f) for f in files]})
-        return
-    _show(robot.name, outcomes, documents)
-    for path in files:
-        print_line(f"  {path}")
-    print_line(f"\nOpen {folder / 'index.html'} in a browser.")
+    else:
+        _show(robot.name, outcomes, documents)
+        for path in files:
+            print_line(f"  {path}")
+        print_line(f"\nOpen {folder / 'index.html'} in a browser.")
+    refuse_inaccurate(documents)
 
 
 def _show(robot: str, outcomes: list[Outcome], documents: list[dict[str, Any]]) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pliant.cli._arguments import AsJson, Drop, OutFolder, RobotFile, SetValues
+from pliant.cli._errors import SOLVE_FAILED
 from pliant.cli._files import save_mode_films, save_outcome, save_partial
-from pliant.cli._output import print_json, print_line
+from pliant.cli._output import complain, print_json, print_line
 from pliant.cli._progress import Progress
 from pliant.cli._report import record, show
 from pliant.cli._robots import find_robot, typed_value, with_settings
@@ -84,6 +85,10 @@ def simulate(
     save_every: Annotated[
         str | None, typer.Option(metavar="TIME", help="Time between saved states.", show_default=False)
     ] = None,
+    accuracy: Annotated[
+        float | None,
+        typer.Option(help="Error allowed, as a share of the motion; default 0.01.", show_default=False),
+    ] = None,
     energy: Annotated[
         bool | None, typer.Option("--energy/--no-energy", help="Record the energy balance.", show_default=False)
     ] = None,
@@ -99,6 +104,7 @@ def simulate(
         "stepper": stepper if stepper is None else stepper.value,
         "step": typed_value(step, "--step"),
         "save_every": typed_value(save_every, "--save-every"),
+        "accuracy": accuracy,
         "energy": energy,
     }
     _solve_one(with_settings(find_robot(file, set_), "simulate", settings), "simulate", out, json_)
@@ -124,6 +130,16 @@ def _solve_one(robot: "Robot", kind: str, out: Path | None, json_: bool, film: b
         print_json({**documents[-1], **start, "files": [str(path) for path in files]})
     elif out is not None:
         print_line(f"{len(files)} files in {out}")
+    refuse_inaccurate(documents)
+
+
+def refuse_inaccurate(documents: Iterable[dict[str, Any]]) -> None:
+    """Ends the command with a code of failure where a motion is whole but not as accurate as was asked for."""
+    found = [document["inaccurate"] for document in documents if document.get("inaccurate")]
+    for sentence in found:
+        complain(f"{sentence}. With --accuracy, or accuracy: in the file, a larger error is accepted.")
+    if found:
+        raise typer.Exit(SOLVE_FAILED)
 
 
 def solved(study: Study, indices: Iterable[int], out: Path | None) -> Iterator[Outcome]:

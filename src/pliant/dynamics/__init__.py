@@ -51,6 +51,7 @@ from pliant.dynamics._functions import (
     stiffness_matrix,
     twist,
 )
+from pliant.dynamics._gaps import Touches, touches
 from pliant.dynamics._inputs import check_inputs, inside_limits, motion_names
 from pliant.dynamics._limits import refuse_impossible_state
 from pliant.dynamics._pattern import colouring, is_large
@@ -67,6 +68,7 @@ from pliant.dynamics._tangent import Weights, closed_tangent, closed_tangent_is_
 __all__ = [
     "Evaluation",
     "StaticReport",
+    "Touches",
     "Weights",
     "accelerations",
     "actuation_matrix",
@@ -127,6 +129,7 @@ __all__ = [
     "static_report",
     "static_residual",
     "stiffness_matrix",
+    "touches",
     "travel",
     "turn_of",
     "twist",

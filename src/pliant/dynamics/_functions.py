@@ -321,10 +321,7 @@ def energies(at: Evaluation) -> dict[str, Array]:
         kinetic = 0.5 * jnp.sum(kin.motion.twist * inertia.momentum(kin.motion.twist)) + own_kinetic_energy(at)
         if structure.adds_inertia:
             kinetic = kinetic + added_energy(at)
-    moment = jnp.sum(inertia.moment, axis=0) + jnp.sum(inertia.mass) * kin.origin
-    for own in own_masses(at).values():
-        moment = moment + jnp.sum(own.base.moment, axis=0) + jnp.sum(own.base.mass) * kin.origin
-    weight = -moment @ at.gravity
+    weight = -_first_moment(at) @ at.gravity
     elastic = sum(
         (
             jnp.sum(jax.vmap(group.element.energy)(numbers, at.q[group.q_index]))
@@ -333,6 +330,14 @@ def energies(at: Evaluation) -> dict[str, Array]:
         stored_energy(at),
     )
     return {"kinetic": kinetic, "gravity": weight, "elastic": elastic, "total": kinetic + weight + elastic}
+
+
+def _first_moment(at: Evaluation) -> Array:
+    """(3,) mass times its place in the world [kg m]."""
+    inertias = [spatial_inertia(at.numbers, at.kinematics), *(own.base for own in own_masses(at).values())]
+    return sum(
+        (jnp.sum(inertia.moment, axis=0) + jnp.sum(inertia.mass) * at.origin for inertia in inertias), jnp.zeros(3)
+    )
 
 
 @jax.jit
@@ -345,7 +350,8 @@ def power(
     prepared: Prepared | None = None,
     memory: Any = None,
 ) -> tuple[Array, Array]:
-    """(power of loads, user forces, actuators and what prescribes a motion; power lost in damping) [W]."""
+    """(power of loads, user forces, actuators, what prescribes a motion, and gravity that changes; power lost in
+    damping) [W]."""
     at = _at(model, q, v, t, inputs, prepared=prepared, memory=memory)
     multipliers = None
     if model.structure.prescribes:  # loops that only close do no work
@@ -353,6 +359,9 @@ def power(
     wrench, force = applied_forces(at, multipliers)
     worked = jnp.zeros(()) if wrench is None else jnp.sum(wrench * at.twists[1:])
     worked = worked if force is None else worked + force @ v
+    if model.structure.gravity.kind != "constant":
+        change = jax.jvp(lambda t: at.at_time(t).gravity, (at.t,), (jnp.ones_like(at.t),))[1]
+        worked = worked - _first_moment(at) @ change
     lost = lost_power(at)
     for group, numbers in zip(model.structure.groups, at.numbers.elements, strict=True):
         own_q, own_v = q[group.q_index], v[group.v_index]

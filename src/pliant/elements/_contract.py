@@ -205,6 +205,15 @@ class Element(abc.ABC):
         raise NotImplementedError
 
     @property
+    def gap_count(self) -> int:
+        """How many distances `gap` gives: of springs that act on one side only."""
+        return 0
+
+    def gap(self, prepared: Prepared, q: Array) -> Array:
+        """(n,) distances [m or rad] at whose zeros a spring begins to act, positive before; steps land there."""
+        raise NotImplementedError
+
+    @property
     def tied_segments(self) -> np.ndarray:
         """(E, 2) segments between which forces of the element act although neither hangs on the other."""
         return np.zeros((0, 2), dtype=int)

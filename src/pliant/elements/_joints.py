@@ -82,6 +82,14 @@ class _Joint(Element):
         rest = prepared.get("rest", jnp.zeros(self.nv))
         return self.difference(q, self.at(rest * prepared["ratio"] if "ratio" in prepared else rest))
 
+    @property
+    def gap_count(self) -> int:
+        return int(np.count_nonzero(self.acts))
+
+    def gap(self, prepared: Any, q: Array) -> Array:
+        sides = np.array(self.acts)
+        return -(sides * self._excess(prepared, q))[sides != 0]
+
     def energy(self, prepared: Any, q: Array) -> Array:
         if "stiffness" not in prepared:
             return jnp.zeros(())

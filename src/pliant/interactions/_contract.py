@@ -199,6 +199,11 @@ class Force:
         return 0
 
     @property
+    def gap_count(self) -> int:
+        """How many distances `gap` gives: of what acts on one side only."""
+        return 0
+
+    @property
     def motion_refusal(self) -> str | None:
         """Why the robot cannot be set in motion with it, as a sentence; None: it can."""
         return None
@@ -341,9 +346,10 @@ class Force:
         """What it remembers after an accepted step, or an accepted load step."""
         return at.memory.get(self.name, ())
 
-    def gap(self, numbers: Numbers, at: Any) -> Array | None:
-        """(n,) distances whose zeros are events (a touch)."""
-        return None
+    def gap(self, numbers: Numbers, at: Any) -> Array:
+        """(n,) distances [m or rad] at whose zeros it begins to act, positive before. Steppers land there: a step does
+        not pass through what begins and ends to act within it."""
+        return jnp.zeros(0)
 
     def longest_step(self, numbers: Numbers, at: Any) -> Array | None:
         """A bound [s] on the step of a stepper in this state."""

@@ -116,6 +116,10 @@ class Springs(Force):
         return tuple(self.ends.rows.reshape(2, -1).T)
 
     @property
+    def gap_count(self) -> int:
+        return len(self.names) * int(np.count_nonzero(self.kind.acts))
+
+    @property
     def drawings(self) -> tuple[Drawing, ...]:
         first, second = self.frames[: len(self.names)], self.frames[len(self.names) :]
         ends = zip(self.names, first, second, strict=True)
@@ -174,6 +178,11 @@ class Springs(Force):
         if at.moves:
             stress = stress + self.kind.damping(numbers.own, excess, self._rate(stretch, at))
         return Push(self.ends.rows, -wrench_at(stretch.poses, pullback(stress)[0]))
+
+    def gap(self, numbers: "SpringNumbers", at: Any) -> Array:
+        """How far the components that act on one side only are from acting."""
+        sides = np.array(self.kind.acts)
+        return -(self._excess(numbers, at) * sides)[:, sides != 0].reshape(-1)
 
     def effort(self, numbers: "SpringNumbers", at: Any, unknowns: Array | None = None) -> Array:
         if self.table is None:

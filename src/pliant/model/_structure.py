@@ -233,6 +233,12 @@ class Structure:
         return self.constraint_count + sum(interaction.unknowns for interaction in self.interactions)
 
     @property
+    def has_gaps(self) -> bool:
+        """Whether anything acts on one side only, so that steps have to land where it begins to."""
+        elements = (group.element for group in self.groups)
+        return any(kind.gap_count for kind in (*self.interactions, *elements))
+
+    @property
     def adds_inertia(self) -> bool:
         """Whether an interaction has inertia."""
         return any(kind.adds_inertia for kind in self.interactions)

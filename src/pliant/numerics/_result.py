@@ -14,6 +14,7 @@ class ResultCode(IntEnum):
     NOT_FINITE = 4
     SINGULAR = 5
     INTERRUPTED = 6
+    INACCURATE = 7
 
     @property
     def message(self) -> str:
@@ -29,6 +30,7 @@ _MESSAGES = {
     ResultCode.NOT_FINITE: "A value became infinite or not a number.",
     ResultCode.SINGULAR: "A matrix to be inverted was singular or not positive definite.",
     ResultCode.INTERRUPTED: "The solve was interrupted; what was computed so far is kept.",
+    ResultCode.INACCURATE: "The motion is whole, but its steps were too long for the accuracy asked for.",
 }
 
 

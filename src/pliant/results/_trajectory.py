@@ -19,11 +19,14 @@ class Trajectory(Result):
 
     - ``time``: (N,) [s].
     - ``q``: (N, nq), ``v``: (N, nv); ``shape``: N leading.
-    - ``energy``: name -> (N,) [J]; kinetic, gravity, elastic, dissipated, work, total; may be empty.
+    - ``energy``: name -> (N,) [J]; kinetic, gravity, elastic, dissipated, work,
+      numerical (what the steps have lost), total; may be empty.
     - ``forces``: efforts and travels of the actuators, reactions of the loops; N leading.
     - ``steps``: () steps taken by the stepper.
     - ``clamped``: port -> () samples at which a function of the user's, or a traced input, asked for more than the port
       may have: the limit was taken instead; ports without limits are left out.
+    - ``estimated_error``: `position`, over the size of the motion, and `energy`, over the largest energy exchanged, as
+      steps that were taken twice tell; empty where none were.
     - ``memory``: what interactions remember (N leading), by their names; () for nothing. It is not written to files.
     """
 
@@ -40,6 +43,7 @@ class Trajectory(Result):
     provenance: str = eqx.field(static=True)
     memory: Any = eqx.field(default=(), kw_only=True)
     clamped: dict[str, Array] = eqx.field(default_factory=dict, kw_only=True)
+    estimated_error: dict[str, Array] = eqx.field(default_factory=dict, kw_only=True)
 
     lead: ClassVar[tuple[str, ...]] = ("time",)
     variables: ClassVar[tuple[Variable, ...]] = (
@@ -52,6 +56,7 @@ class Trajectory(Result):
         variables.code(),
         Variable("steps", (), "1", "steps taken"),
         Variable("clamped", (), "1", "samples at which the input was kept within its limits", many=True),
+        Variable("estimated_error", (), "1", "estimated error of the steps", many=True),
         *variables.SCENE,
     )
 
@@ -65,5 +70,6 @@ class Trajectory(Result):
             "end_s": time[-1] if time.size else None,
             "steps": self.steps,
             **({"clamped_samples": self.clamped} if self.clamped else {}),
+            "estimated_error": dict(self.estimated_error),
             "final_energy_J": {name: series[-1] for name, series in self.energy.items()} if time.size else {},
         }

@@ -1,5 +1,6 @@
 """Motion in time: explicit and implicit steppers in chunks driven from the host, by JAX or as native code."""
 
+from pliant.simulation._accuracy import InaccurateWarning
 from pliant.simulation._checks import BACKENDS, STEPPERS
 from pliant.simulation._clock import Clock
 from pliant.simulation._inputs import InputSet, make_inputs
@@ -18,6 +19,7 @@ __all__ = [
     "TIMED",
     "Clock",
     "ExportedC",
+    "InaccurateWarning",
     "InputSet",
     "NativeModel",
     "NativeTiming",

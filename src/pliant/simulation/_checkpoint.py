@@ -15,7 +15,7 @@ from pliant._arrays import read_arrays, write_arrays
 from pliant._files import WriteError, check_writable
 from pliant.simulation._inputs import InputSet
 from pliant.simulation.stepping._flow import StepState
-from pliant.simulation.stepping._step_newton import NewtonCache
+from pliant.simulation.stepping._implicit import Caches
 
 
 @dataclasses.dataclass
@@ -26,7 +26,7 @@ class SoFar:
     reached: int
     steps: int
     moving: StepState
-    cache: NewtonCache | None
+    cache: Caches | None
     kept: list[StepState]
 
 

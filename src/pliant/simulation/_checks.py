@@ -15,6 +15,7 @@ STEPPERS = ("tsit5", "dopri8", "rk4", *IMPLICIT)
 BACKENDS = ("jax", "native")
 RESTART_CHOICES = ("always", "never")
 ADAPT_CHOICES = ("error", "newton")
+LOOSEST_NEWTON = 0.1  # what is left unbalanced beyond that moves the robot as it likes
 
 _MOST_STEPS = 1e10  # hours of the fastest native code
 _MOST_SAMPLES = 1e7  # of a run, and samples of a controller: gigabytes
@@ -43,8 +44,11 @@ def check_step_settings(settings: "StepSettings") -> None:
             f"spectral_radius must be from 0 (fast modes are gone after a step) to 1 (none is damped); got "
             f"{settings.spectral_radius}"
         )
-    if not 0.0 < settings.newton_tolerance < 1.0:
-        raise ValueError(f"newton_tolerance must be between 0 and 1; got {settings.newton_tolerance}")
+    if not 0.0 < settings.newton_tolerance <= LOOSEST_NEWTON:
+        raise ValueError(
+            f"newton_tolerance must be above 0 and at most {LOOSEST_NEWTON:g} of the forces that have to balance; got "
+            f"{settings.newton_tolerance}"
+        )
     _check_length(settings.kind, settings.step)
 
 

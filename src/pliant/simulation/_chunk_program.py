@@ -20,9 +20,8 @@ from pliant.simulation.native_code._native_run import bind
 from pliant.simulation.stepping._adaptive_march import Control
 from pliant.simulation.stepping._explicit import adaptive, rk4
 from pliant.simulation.stepping._flow import Drive, StepState
-from pliant.simulation.stepping._implicit import implicit
+from pliant.simulation.stepping._implicit import Caches, implicit
 from pliant.simulation.stepping._rules import Coefficients
-from pliant.simulation.stepping._step_newton import NewtonCache
 
 
 class ChunkSettings(eqx.Module):
@@ -59,8 +58,8 @@ def chunk_drive(
 @eqx.filter_jit
 def _run_chunk(
     model: Model, inputs: InputSet, settings: ChunkSettings, numbers: ChunkNumbers, moving: StepState,
-    cache: NewtonCache | None, low: Array, high: Array, targets: Array, jumped: Array, step: Array,
-) -> tuple[StepState, Array, Array, NewtonCache | None]:  # fmt: skip
+    cache: Caches | None, low: Array, high: Array, targets: Array, jumped: Array, step: Array,
+) -> tuple[StepState, Array, Array, Caches | None]:  # fmt: skip
     rtol, atol, rule, longest = numbers
     drive = chunk_drive(model, inputs, settings, moving, low, high)
     if cache is not None:
@@ -68,26 +67,26 @@ def _run_chunk(
         control = None if settings.adapt_by is None else Control(step, longest, rtol, atol, rule.beta, by_error)
         return implicit(drive, moving, targets, step, rule, cache, jumped, control)
     if settings.stepper == "rk4":
-        return *rk4(drive, moving, targets, step), None
+        return *rk4(drive, moving, targets, step, jumped), None
     return *adaptive(settings.stepper, drive, moving, targets, rtol, atol), None
 
 
 @eqx.filter_jit(**OWN_PROGRAM)
 def run_chunks(
     model: Model, inputs: InputSet, settings: ChunkSettings, numbers: ChunkNumbers, moving: StepState,
-    cache: NewtonCache | None, low: Array, high: Array, targets: Array, jumped: Array, step: Array,
-) -> tuple[StepState, Array, Array, NewtonCache | None]:  # fmt: skip
+    cache: Caches | None, low: Array, high: Array, targets: Array, jumped: Array, step: Array,
+) -> tuple[StepState, Array, Array, Caches | None]:  # fmt: skip
     """Chunks (n,) one after the other, up to the first that fails or is empty, which the rest repeat: so that a table
     of inputs, which has a breakpoint at every sample, does not call the device for each."""
 
-    def one(carry: tuple[StepState, NewtonCache | None, Array], chunk: tuple[Array, Array, Array, Array]):
+    def one(carry: tuple[StepState, Caches | None, Array], chunk: tuple[Array, Array, Array, Array]):
         before, cache, going = carry
         low, high, targets, jumped = chunk
 
-        def run(moving: StepState, cache: NewtonCache | None):
+        def run(moving: StepState, cache: Caches | None):
             return _run_chunk(model, inputs, settings, numbers, moving, cache, low, high, targets, jumped, step)
 
-        def skip(moving: StepState, cache: NewtonCache | None):
+        def skip(moving: StepState, cache: Caches | None):
             states = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(targets), *jnp.shape(x))), moving)
             return states, jnp.full(len(targets), ResultCode.NOT_CONVERGED, jnp.int32), jnp.int32(0), cache
 
@@ -119,8 +118,8 @@ class ChunkProgram:
         self._width, self.together = batch_size(plan)
 
     def __call__(
-        self, moving: StepState, cache: NewtonCache | None, batch: list[Chunk]
-    ) -> tuple[StepState, np.ndarray, int, NewtonCache | None]:
+        self, moving: StepState, cache: Caches | None, batch: list[Chunk]
+    ) -> tuple[StepState, np.ndarray, int, Caches | None]:
         """States (n, width, ...) and codes (n, width) of the chunks of a batch up to the one that fails, steps,
         cache."""
         *found, after = self._call(*self._changing(moving, cache, batch))
@@ -129,33 +128,34 @@ class ChunkProgram:
         done = int(np.argmin(np.append(codes[:count, -1] == ResultCode.SUCCESS, False)))
         return states, codes[: min(done + 1, count)], int(taken), after
 
-    def _changing(self, moving: StepState, cache: NewtonCache | None, batch: list[Chunk]) -> tuple[Any, ...]:
+    def _changing(self, moving: StepState, cache: Caches | None, batch: list[Chunk]) -> tuple[Any, ...]:
         # Left to the jitted call to put on the device: one by one that costs more than a step.
         return moving, cache, *stacked(batch, self._width, self.together), self._step
 
     def compile_samples_ahead(
-        self, times: np.ndarray, start: StepState, cache: NewtonCache | None, batch: list[Chunk]
+        self, count: int, start: StepState, cache: Caches | None, batch: list[Chunk]
     ) -> threading.Thread | None:
-        """Has what the end of a run needs compiled on another core while the run itself is compiled. start, cache,
-        batch: of the first call, which is traced before, since two traces at once would be in each other's way."""
+        """Has what the end of a run needs compiled on another core while the run itself is compiled. count: how many
+        states are looked at in the end; start, cache, batch: of the first call, which is traced before, since two
+        traces at once would be in each other's way."""
         if jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
             return None  # it would be compiled twice
         model, inputs, settings, _ = self._fixed
-        key = (model.structure, settings, inputs.law is None, len(times))
+        key = (model.structure, settings, inputs.law is None, count)
         if key in _compiled:
             return None
         _compiled.add(key)
         traced: Any = run_chunks
         traced.lower(*self._fixed, *self._changing(start, cache, batch))
         samples = jax.tree.map(
-            lambda x: np.broadcast_to(np.asarray(x), (len(times), *np.shape(x))),
+            lambda x: np.broadcast_to(np.asarray(x), (count, *np.shape(x))),
             (start.q, start.v, start.integral, start.memory),
         )
 
         def compile_samples() -> None:
             # Compiled, not run: two programs at once may wait for each other's threads. The disk's cache hands it over.
             later: Any = sample_outputs
-            later.lower(model, inputs, jnp.asarray(times), *samples).compile()
+            later.lower(model, inputs, jnp.zeros(count), *samples).compile()
 
         thread = threading.Thread(target=compile_samples)
         thread.start()

@@ -1,5 +1,6 @@
 """simulate(): the host side of a run. It cuts time into chunks, has them run, and keeps what they return."""
 
+import dataclasses
 import math
 import os
 from collections.abc import Callable
@@ -10,22 +11,28 @@ import numpy as np
 
 from pliant.analysis import description_hash, record
 from pliant.arguments import TIME, number, refuse_tracing
-from pliant.dynamics import names, scene
 from pliant.mechanics import breakpoints, jumps
 from pliant.model import Model, State
 from pliant.numerics import ResultCode, SolveError
 from pliant.results import Trajectory
+from pliant.simulation._accuracy import (
+    ACCURACY,
+    checked_order,
+    pair_count,
+    with_checks,
+)
 from pliant.simulation._checkpoint import Checkpoint, SoFar, run_key
 from pliant.simulation._checks import check_run
 from pliant.simulation._chunk_program import ChunkNumbers, ChunkProgram, ChunkSettings
 from pliant.simulation._failures import CURES, failure_text
 from pliant.simulation._inputs import InputSet, make_inputs
-from pliant.simulation._samples import native_sample_outputs, sample_outputs
+from pliant.simulation._outcome import judged, make_trajectory
 from pliant.simulation._schedule import CHUNK_SAVES, NATIVE_CHUNK_SAVES, Chunk, chunks, save_times
 from pliant.simulation._start import starting_state
 from pliant.simulation._step_settings import Step, StepSettings
 from pliant.simulation._stepper import Stepper, stepper_of
 from pliant.simulation.stepping._flow import begin_step
+from pliant.simulation.stepping._implicit import Caches
 from pliant.simulation.stepping._step_newton import empty_cache
 
 Progress = Callable[[float, float], None]
@@ -48,6 +55,7 @@ def simulate(
     inputs: Any = None,
     rate: float | None = None,
     ledger: bool = False,
+    accuracy: float | None = ACCURACY,
     progress: Progress | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
@@ -65,7 +73,12 @@ def simulate(
     save_every: interval of the samples [s] (default: a two-hundredth of the run). inputs: see `make_inputs`; rate: [Hz]
     at which inputs that are a function of the state are sampled and held, as a digital controller does.
     ledger: also integrate the work of loads and the energy lost, so that the total of `energy` is constant on an exact
-    motion. progress(t, until) is called between chunks; a `pliant.simulation.Clock` tells the speed and the time left.
+    motion.
+    accuracy: about one step in a hundred of a fixed length is taken twice, whole and in halves. Where what that says of
+    the run is above this share of the size of the motion, or of the largest energy exchanged, the result carries the
+    code INACCURATE, and a warning names the step that would do; None: no step is checked. Steps that would pass through
+    a touch (of a spring that acts on one side only) are cut and land on it.
+    progress(t, until) is called between chunks; a `pliant.simulation.Clock` tells the speed and the time left.
     checkpoint: a file that keeps the run every checkpoint_every [s] of computing, and from which the same call goes on
     after the process was killed, with the same result to the last bit; it is removed at the end. A run that fails
     raises SolveError with what was computed in `.partial`; with throw=False that is returned, with its code.
@@ -77,20 +90,28 @@ def simulate(
     model, native, how = steps.model, steps.native, steps.settings
     start, until, save_every, rate = check_run(how, until, start, save_every, rate)
     checkpoint_every = number("checkpoint_every", checkpoint_every, TIME)
-    if ledger and model.structure.gravity.kind != "constant":
-        raise ValueError("the energy ledger needs constant gravity: a field that changes in time does work of its own")
+    if ledger and jumps(model.structure.gravity, model.parameters):
+        raise ValueError("the energy ledger needs gravity that does not jump: a jump changes the energy at once")
     given = make_inputs(model, inputs)
-    begin = begin_step(model, starting_state(model, state, start, given), start)
+    first, assembly = starting_state(model, state, start, given)
+    begin = begin_step(model, first, start)
     times = save_times(start, until, save_every)
     plan = _plan(model, given, times, rate, how.restart == "always", NATIVE_CHUNK_SAVES if native else CHUNK_SAVES)
     length, longest = how.lengths(save_every)
+    order = None if accuracy is None else checked_order(how)
+    pairs = 0
+    if order is not None and length is not None:
+        pairs = pair_count((until - start) / length, len(times))
+        begin = with_checks(begin, (until - start) / length, pairs)
     settings = ChunkSettings("implicit" if how.implicit else how.kind, ledger, rate is not None, how.adapt_by)
     program = ChunkProgram(model, given, settings, _numbers(how, longest), native, plan, length)
-    run, code = SoFar(0, 1, 0, begin, empty_cache(model) if how.implicit else None, [begin]), ResultCode.SUCCESS
+    run, code = SoFar(0, 1, 0, begin, _caches(model) if how.implicit else None, [begin]), ResultCode.SUCCESS
     recorded = {
         "analysis": "simulate", "until": until, "start": start, **how.record(save_every), "save_every": save_every,
         "rate": rate,
     }  # fmt: skip
+    if assembly is not None:
+        recorded["assembly"] = {"gap_m_or_rad": assembly.gap, "stored_J": assembly.stored}
     disk = None
     if checkpoint is not None:
         key = run_key(description_hash(model), {**recorded, "ledger": ledger}, begin, given)
@@ -101,7 +122,7 @@ def simulate(
         while run.position < len(plan) and code is ResultCode.SUCCESS:
             batch = plan[run.position : run.position + program.together]
             if not native:
-                ahead = ahead or program.compile_samples_ahead(times, run.moving, run.cache, batch)
+                ahead = ahead or program.compile_samples_ahead(len(times) + 2 * pairs, run.moving, run.cache, batch)
             states, codes, taken, run.cache = program(run.moving, run.cache, batch)
             run.steps += taken
             for chunk, chunk_codes, index in zip(batch, codes, range(len(codes)), strict=False):
@@ -124,15 +145,19 @@ def simulate(
     except KeyboardInterrupt:
         code, failure = ResultCode.INTERRUPTED, f"{how.kind} stopped after t = {times[run.reached - 1]:g} s"
     if run.cache is not None:
-        recorded |= {"residuals": int(run.cache.evaluations), "matrices": int(run.cache.matrices)}
+        recorded |= {"residuals": int(run.cache.steps.evaluations), "matrices": int(run.cache.steps.matrices)}
     if failure:
         recorded["failure"] = failure
     if ahead is not None:
         ahead.join()
-    result = _trajectory(model, given, times[: run.reached], run, code, ledger, recorded, native)
-    if disk is not None and code is ResultCode.SUCCESS:
+    result = make_trajectory(model, given, times[: run.reached], run, code, ledger, native, pairs, order or 0)
+    if code is ResultCode.SUCCESS and accuracy is not None:
+        code = judged(result, model.name, how, accuracy, length, order, ledger, recorded)
+    result = dataclasses.replace(result, code=np.asarray(int(code)), provenance=record(model, recorded))
+    whole = code in (ResultCode.SUCCESS, ResultCode.INACCURATE)
+    if disk is not None and whole:
         disk.remove()
-    if code is not ResultCode.SUCCESS and throw:
+    if not whole and throw:
         kept = f"{run.reached} samples up to {times[run.reached - 1]:g} s are kept in `.partial`."
         cure = "" if code is ResultCode.INTERRUPTED else CURES[how.kind]
         raise SolveError(code, f"{failure}; {kept} {cure}".rstrip(), partial=result)
@@ -160,37 +185,5 @@ def _numbers(how: StepSettings, longest: float | None) -> ChunkNumbers:
     return ChunkNumbers(*numbers)
 
 
-def _trajectory(
-    model: Model, inputs: InputSet, times: np.ndarray, run: SoFar, code: ResultCode, ledger: bool,
-    recorded: dict[str, Any], native: bool,
-) -> Trajectory:  # fmt: skip
-    def series(name: str) -> Any:
-        first, *rest = (jax.tree.map(np.asarray, getattr(part, name)) for part in run.kept)
-        return jax.tree.map(lambda one, *others: np.concatenate([one[None], *others]), first, *rest)
-
-    wanted = ("q", "v", "integral", "memory", *(("lost", "work") if ledger else ()))
-    own: Any = {name: series(name) for name in wanted}
-    own |= {"time": times, "code": np.asarray(int(code)), "steps": np.asarray(run.steps)}
-    if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
-        own = jax.device_put(own)
-    samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
-    energies, shapes, forces, beyond = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
-    clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
-    if ledger:
-        energies |= {"dissipated": own["lost"], "work": own["work"]}
-        energies["total"] = energies["total"] + own["lost"] - own["work"]
-    return Trajectory(
-        time=own["time"],
-        q=own["q"],
-        v=own["v"],
-        shape=shapes,
-        energy=energies,
-        forces=forces,
-        code=own["code"],
-        steps=own["steps"],
-        scene=scene(model),
-        names=names(model),
-        provenance=record(model, recorded),
-        memory=own["memory"] or (),
-        clamped=clamped,
-    )
+def _caches(model: Model) -> Caches:
+    return Caches(empty_cache(model), empty_cache(model))

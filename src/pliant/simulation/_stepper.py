@@ -93,7 +93,7 @@ class Stepper:
         if self.native:
             refuse_tracing("a native step", _BY_JAX, state, t, inputs)
         inputs = None if inputs is None else mapping("inputs", inputs, "a dict {port: value}")
-        start = starting_state(self.model, state, t, make_inputs(self.model, inputs))
+        start, _ = starting_state(self.model, state, t, make_inputs(self.model, inputs))
         cache = empty_cache(self.model) if self.settings.implicit else ()
         begun = begin_step(self.model, start, t)._replace(cache=cache, code=np.int32(ResultCode.SUCCESS))
         begun = begun._replace(inputs=self._ports(inputs or {}))

@@ -178,6 +178,7 @@ class Simulate(Part):
     atol: Annotated[float, Quantity("number", above=0)] = 1e-9
     spectral_radius: Annotated[float, Quantity("number", least=0, most=1)] = 0.8
     energy: Switch = False
+    accuracy: Annotated[float, Quantity("number", above=0)] = 0.01
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

@@ -9,10 +9,11 @@ from jax import Array
 from pliant.model import Model
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import Drive, StepState
-from pliant.simulation.stepping._march import Advance, where_it_ends
+from pliant.simulation.stepping._march import Advance, Look, where_it_ends
 from pliant.simulation.stepping._step_newton import NewtonCache
 
 _GROW, _SHRINK, _SAFETY = 2.0, 0.5, 0.9
+_ACROSS = 1e-3  # of the step that would be taken otherwise: one that passes a touch
 _EASY = 12  # evaluations of the residual in a step that may be followed by a longer one
 
 
@@ -41,8 +42,9 @@ class _March(NamedTuple):
 
 
 def march_adaptively(
-    advance: Advance[NewtonCache], drive: Drive, start: StepState, cache: NewtonCache, targets: Array, control: Control
-) -> tuple[StepState, Array, Array, NewtonCache]:
+    advance: Advance[NewtonCache], drive: Drive, start: StepState, cache: NewtonCache, targets: Array, control: Control,
+    look: Look | None = None,
+) -> tuple[StepState, Array, Array, NewtonCache]:  # fmt: skip
     """States at the targets, codes, steps and cache, like `march`. A step that fails is halved, down to the shortest;
     the local error of position is h^2 (beta - 1/6) times the change of acceleration (Zienkiewicz and Xie, 1991), and
     must stay below atol + rtol |q|."""
@@ -54,6 +56,11 @@ def march_adaptively(
         # Two steps of one length rather than a long one and a scrap.
         count = jnp.ceil(left / moving.step * (1.0 - 1e-9))
         h = jnp.where(count <= 2.0, left / jnp.maximum(count, 1.0), moving.step)
+        lands = count <= 1.0
+        if look is not None:
+            # Just before a touch the time to it is next to nothing, and has to be passed.
+            touch = jnp.maximum(look(moving, t).limit, jnp.minimum(control.least, _ACROSS * h))
+            h, lands = jnp.minimum(h, touch), lands & (touch >= h)
         moved, cache, code = advance(moving, state.cache, t, h)
         good = code == ResultCode.SUCCESS
         shortest = h <= control.least * (1.0 + 1e-9)
@@ -78,7 +85,7 @@ def march_adaptively(
             kept,
             cache,
             jnp.where(taken, t, state.t_before),
-            jnp.where(taken, jnp.where(count <= 1.0, high, t + h), t),
+            jnp.where(taken, jnp.where(lands, high, t + h), t),
             jnp.where(failed, code, ResultCode.SUCCESS).astype(jnp.int32),
             state.steps + jnp.where(taken, 1, 0),
         )

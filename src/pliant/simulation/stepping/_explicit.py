@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax import Array
 from jax.flatten_util import ravel_pytree
 
+from pliant.dynamics import Touches
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import Drive, StepState, finite
 from pliant.simulation.stepping._march import march
@@ -20,6 +21,7 @@ from pliant.simulation.stepping._tables import ADAPTIVE, RK4, Table
 _MAX_STEPS = 200_000  # per target
 _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0  # of the step controller (Hairer, Norsett, Wanner, section II.4)
 _SMALLEST = 1e-15  # step over the length of the run's current time or chunk, whichever is larger
+_ACROSS = 1e-4  # of the step that would be taken otherwise: one that passes a touch
 _FIRST = 1e-6  # first step over the chunk; it grows tenfold per step until the error says otherwise
 
 Rates = tuple[Array, Array, Array, Array, Array]
@@ -71,8 +73,13 @@ def adaptive(
     def one_step(state: _Adaptive, target: Array) -> _Adaptive:
         moving, t = state.moving, state.t
         remaining = target - t
-        last = moving.step >= remaining * (1.0 - 1e-12)
-        h = jnp.where(last, remaining, moving.step)
+        proposal = moving.step
+        if drive.model.structure.has_gaps:
+            # Just before a touch the time to it is next to nothing, and has to be passed.
+            touch = drive.touches(t, moving, drive.acceleration(t, moving)).limit
+            proposal = jnp.minimum(proposal, jnp.maximum(touch, _ACROSS * proposal))
+        last = proposal >= remaining * (1.0 - 1e-12)
+        h = jnp.where(last, remaining, proposal)
         y, rates = _increments(table, drive, t, h, moving)
         new = y + h * (jnp.asarray(table.solution) @ rates)
         estimate = h * (jnp.asarray(table.error) @ rates)
@@ -83,7 +90,7 @@ def adaptive(
         factor = jnp.clip(_SAFETY * jnp.maximum(error, 1e-12) ** (-1.0 / table.order), _SHRINK, _GROW)
         proposed = h * jnp.where(jnp.isfinite(error), factor, _SHRINK)
         # A step cut short by its target says little about the next one.
-        step = jnp.where(accepted & last, jnp.maximum(proposed, moving.step), proposed)
+        step = jnp.where(accepted & last & (proposal == moving.step), jnp.maximum(proposed, moving.step), proposed)
         reached = jnp.where(last, target, t + h)
         moved = drive.remembering(reached, drive.on_constraints(reached, _moved(moving, new, reached)))
         moved = jax.tree.map(lambda new, old: jnp.where(accepted, new, old), moved, moving)._replace(step=step)
@@ -117,12 +124,19 @@ def rk4_step(drive: Drive, moving: StepState, t: Array, h: Array) -> StepState:
     return drive.remembering(t + h, drive.on_constraints(t + h, moved))
 
 
-def rk4(drive: Drive, start: StepState, targets: Array, step: Array) -> tuple[StepState, Array, Array]:
+def rk4(drive: Drive, start: StepState, targets: Array, step: Array, jumped: Array) -> tuple[StepState, Array, Array]:
     """Classical Runge-Kutta of order four with equal steps, none longer than `step`, between targets."""
 
     def advance(moving: StepState, nothing: tuple[()], t: Array, h: Array) -> tuple[StepState, tuple[()], Array]:
         moved = rk4_step(drive, moving, t, h)
         return moved, nothing, jnp.where(finite(moved), ResultCode.SUCCESS, ResultCode.NOT_FINITE)
 
-    states, codes, steps, _ = march(advance, drive.on_constraints(drive.low, start), (), drive.low, targets, step)
+    def look(moving: StepState, t: Array) -> Touches:
+        return drive.touches(t, moving, drive.acceleration(t, moving))
+
+    begin = drive.on_constraints(drive.low, start)
+    if begin.check:
+        begin = begin._replace(check=begin.check.ask(jumped))
+    touches = look if drive.model.structure.has_gaps else None
+    states, codes, steps, _ = march(advance, begin, ((), ()), drive.low, targets, step, look=touches)
     return states, codes, steps

@@ -9,6 +9,7 @@ import numpy as np
 from jax import Array
 
 from pliant.dynamics import (
+    Touches,
     accelerations,
     control_errors,
     first_memory,
@@ -16,6 +17,7 @@ from pliant.dynamics import (
     power,
     projected_state,
     remembered,
+    touches,
 )
 from pliant.model import Model, Prepared, State
 from pliant.simulation._inputs import InputSet
@@ -31,6 +33,7 @@ class StepState(NamedTuple):
     - ``restarts``: how many of the next steps have to forget the acceleration with which they begin.
     - ``work``, ``lost``: the ledger's integrals [J]; ``integral`` (k,): of the errors of what controllers lead.
     - ``step``: what an adaptive stepper would take next [s]; 0: not known.
+    - ``check``: the last step that was taken twice (`StepCheck`); () where none is.
     - ``inputs``, ``cache``, ``code``: of the last step its inputs, what Newton's iteration keeps, and its ResultCode;
       only in steps that are taken by hand.
     """
@@ -48,6 +51,7 @@ class StepState(NamedTuple):
     integral: Array
     step: Array
     time: Array
+    check: Any = ()
     inputs: Any = ()
     cache: Any = ()
     code: Any = ()
@@ -129,6 +133,11 @@ class Drive(eqx.Module):
     def acceleration(self, t: Array, moving: StepState) -> Array:
         ports = with_integral(self.model, self.ports(t, moving.q, moving.v), moving.integral)
         return accelerations(self.model, self.prepared, moving.q, moving.v, self.inside(t), ports, moving.memory)
+
+    def touches(self, t: Array, moving: StepState, a: Array) -> Touches:
+        """What acts on one side only, in a state with the acceleration a (nv,)."""
+        ports = self.ports(t, moving.q, moving.v)
+        return touches(self.model, self.prepared, moving.state, a, self.inside(t), ports)
 
     def errors(self, t: Array, q: Array, v: Array) -> Array:
         """(k,) the errors of what controllers lead."""

@@ -13,6 +13,7 @@ from jax.ad_checkpoint import checkpoint_name
 
 from pliant.analysis import conditioned
 from pliant.dynamics import (
+    Touches,
     Weights,
     closed_tangent,
     closed_tangent_is_cheaper,
@@ -82,6 +83,13 @@ class Equations(eqx.Module):
 
 def equations(drive: Drive, moving: StepState, t: Array, h: Array) -> Equations:
     return Equations(drive, moving, t, h, drive.errors(t, moving.q, moving.v))
+
+
+class Caches(NamedTuple):
+    """What Newton's iteration keeps of the steps of a run, and of the halves of those that are checked."""
+
+    steps: NewtonCache
+    halves: NewtonCache
 
 
 class Taken(NamedTuple):
@@ -244,21 +252,29 @@ def implicit(
     targets: Array,
     step: Array,
     coefficients: Coefficients,
-    cache: NewtonCache,
+    caches: Caches,
     jumped: Array,
     control: Control | None = None,
-) -> tuple[StepState, Array, Array, NewtonCache]:
-    """States at the targets and a ResultCode for each, steps taken, cache. jumped: whether the loads jump at the start
+) -> tuple[StepState, Array, Array, Caches]:
+    """States at the targets and a ResultCode for each, steps taken, caches. jumped: whether the loads jump at the start
     of the chunk; control: of the step; without it steps are as long as `step`."""
 
     def advance(moving: StepState, cache: NewtonCache, t: Array, h: Array) -> tuple[StepState, NewtonCache, Array]:
         taken = take_step(drive, moving, cache, t, h, coefficients)
         return taken.moved, taken.cache, taken.code
 
+    def look(moving: StepState, t: Array) -> Touches:
+        return drive.touches(t, moving, moving.a)
+
     begin = anew(drive.on_constraints(drive.low, start), jumped)
+    touches = look if drive.model.structure.has_gaps else None
     if control is not None:
-        return march_adaptively(advance, drive, begin, cache, targets, control)
-    return march(advance, begin, cache, drive.low, targets, step, cuts=CUTS)
+        *found, cache = march_adaptively(advance, drive, begin, caches.steps, targets, control, touches)
+        return *found, caches._replace(steps=cache)
+    if begin.check:
+        begin = begin._replace(check=begin.check.ask(jumped))
+    *found, kept = march(advance, begin, tuple(caches), drive.low, targets, step, CUTS, touches)
+    return *found, Caches(*kept)
 
 
 def anew(moving: StepState, jumped: Array | bool) -> StepState:

@@ -1,73 +1,170 @@
-"""Fixed-step marching through a chunk: equal steps between consecutive targets, those that fail in parts."""
+"""Fixed-step marching through a chunk: equal steps between consecutive targets, in parts where they fail or would pass
+through a touch. Now and then a step is taken twice, whole and in halves, which tells how accurate the steps are."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
+from pliant.dynamics import Touches
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import StepState, finite
 
 # A step may end where a force jumps (a damper that meets its stop), and nothing balances there; no cut helps, since the
-# last part ends at the same place. The shortest part therefore ends early by this share of it, and time goes on.
+# last part ends at the same place. The shortest part is therefore tried once more, ends early by this share of it, and
+# time goes on.
 _MISS = 0.01
+_FINEST = 2.0**-10  # of a step, where it would pass through a touch
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
+Look = Callable[[StepState, Array], Touches]
+
+
+class _Stretch(NamedTuple):
+    """Where a march is: `place` steps from its start, about to take a `part` of a step, which is made to miss its end
+    where it has failed before. touched: whether a step was cut because of a touch."""
+
+    place: Array
+    part: Array
+    moving: StepState
+    cache: Any
+    code: Array
+    steps: Array
+    touched: Array
+    missing: Array
+
+
+def _begun(moving: StepState, cache: Any, code: Array, steps: Array) -> _Stretch:
+    no = jnp.asarray(False)
+    return _Stretch(jnp.zeros(()), jnp.ones(()), moving, cache, code, steps, no, no)
 
 
 def march(
     advance: Advance[Kept],
     start: StepState,
-    cache: Kept,
+    caches: tuple[Kept, Kept],
     low: Array,
     targets: Array,
     step: Array,
     cuts: int = 0,
-) -> tuple[StepState, Array, Array, Kept]:
-    """States at the targets and a ResultCode for each, steps taken, cache.
+    look: Look | None = None,
+) -> tuple[StepState, Array, Array, tuple[Kept, Kept]]:
+    """States at the targets and a ResultCode for each, steps taken, caches: of steps, and of halves of those that are
+    checked.
 
     `advance(moving, cache, t, h)` gives the state at t + h, its cache and its code. A step that fails is halved up to
     `cuts` times, and its parts grow together again; after a failure of the shortest see `where_it_ends`.
+    look(moving, t): the touches there; a step that passes through one is halved as far as needed. Steps are checked
+    where the start has a `check`.
     """
     shortest = 0.5**cuts
-    short = shortest * (1.0 - _MISS) if cuts else shortest
 
-    def to_target(carry: tuple[StepState, Kept, Array, Array, Array], target: Array):
-        moving, cache, t, code, steps = carry
+    # Place and part are in steps: sums of powers of two, so that they are exact.
+    def proceed(now: _Stretch, t: Array, h: Array) -> _Stretch:
+        part, touched, begin = now.part, now.touched, t + now.place * h
+        if look is not None:
+            before = look(now.moving, begin)
+            most = jnp.exp2(jnp.floor(jnp.log2(jnp.min(before.within, initial=jnp.inf) / h)))
+            touched = touched | (most < part)
+            part = jnp.minimum(part, jnp.maximum(most, _FINEST))
+        length = jnp.where(now.missing, 1.0 - _MISS, 1.0) * part * h
+        moved, cache, code = advance(now.moving, now.cache, begin, length)
+        found = code == ResultCode.SUCCESS
+        good, last = found, part <= shortest
+        if look is not None:
+            passed = before.passed(look(moved, begin + length), length) & (part > _FINEST)
+            touched, good = touched | (found & passed), found & ~passed
+        missing = ~found & last & (cuts > 0)
+        hopeless = ~found & last & (now.missing | (cuts == 0))
+        kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, now.moving)
+        kept = where_it_ends(hopeless, kept, moved, begin, length)
+        place = jnp.where(good, now.place + part, now.place)
+        pairs = place / (2.0 * part)
+        whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
+        code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
+        part = jnp.where(good, whole, jnp.where(missing, part, 0.5 * part))
+        return _Stretch(place, part, kept, cache, code, now.steps + good, touched, missing)
+
+    def marched(now: _Stretch, t: Array, h: Array, end: Array) -> _Stretch:
+        return jax.lax.while_loop(
+            lambda now: (now.place < end) & (now.code == ResultCode.SUCCESS), lambda now: proceed(now, t, h), now
+        )
+
+    checks = bool(start.check)
+
+    def to_target(carry: tuple[StepState, tuple[Kept, Kept], Array, Array, Array], target: Array):
+        moving, (cache, half_cache), t, code, steps = carry
         gap = target - t
         # Round-off in the targets must not cost an extra, tiny step.
         count = jnp.ceil(gap / step * (1.0 - 1e-9))
         h = gap / jnp.maximum(count, 1.0)
+        begin = _begun(moving, cache, code, jnp.int32(0))
+        if checks:
+            done, half_cache = _checked(marched, begin, half_cache, t, h, count)
+        else:
+            done = marched(begin, t, h, count)
+        after = (done.moving, (done.cache, half_cache), target, done.code, steps + done.steps)
+        return after, (done.moving, done.code)
 
-        # Place and part are in steps: sums of powers of two, so that they are exact.
-        def proceed(state: tuple[Array, Array, StepState, Kept, Array, Array]):
-            place, part, moving, cache, _, steps = state
-            length = jnp.where(part <= shortest, short, part) * h
-            moved, cache, code = advance(moving, cache, t + place * h, length)
-            good = code == ResultCode.SUCCESS
-            hopeless = ~good & (part <= shortest)
-            kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, moving)
-            kept = where_it_ends(hopeless, kept, moved, t + place * h, length)
-            place = jnp.where(good, place + part, place)
-            pairs = place / (2.0 * part)
-            whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
-            code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
-            return place, jnp.where(good, whole, 0.5 * part), kept, cache, code, steps + good
+    first = (start, caches, low, jnp.int32(ResultCode.SUCCESS), jnp.int32(0))
+    (_, caches, _, _, steps), (states, codes) = jax.lax.scan(to_target, first, targets)
+    return states, codes, steps, caches
 
-        def unfinished(state: tuple[Array, Array, StepState, Kept, Array, Array]) -> Array:
-            place, _, _, _, code, _ = state
-            return (place < count) & (code == ResultCode.SUCCESS)
 
-        begin = (jnp.zeros(()), jnp.ones(()), moving, cache, code, jnp.int32(0))
-        _, _, moving, cache, code, taken = jax.lax.while_loop(unfinished, proceed, begin)
-        return (moving, cache, target, code, steps + taken), (moving, code)
+_UNCHECKED, _WHOLE, _HALVES = 0, 1, 2
 
-    first = (start, cache, low, jnp.int32(ResultCode.SUCCESS), jnp.int32(0))
-    (_, cache, _, _, steps), (states, codes) = jax.lax.scan(to_target, first, targets)
-    return states, codes, steps, cache
+
+class _Turn(NamedTuple):
+    """One of three stretches that take turns: steps up to the next that is checked, that step as a whole, and from
+    where it began, `begun`, its two halves, which have a cache of their own."""
+
+    kind: Array
+    main: _Stretch
+    begun: StepState
+    half_cache: Any
+
+
+def _checked(
+    marched: Callable[..., _Stretch], begin: _Stretch, half_cache: Any, t: Array, h: Array, count: Array
+) -> tuple[_Stretch, Any]:
+    """The march of `count` steps, those that are due taken twice. All turns share one loop of steps, so that the
+    equations are compiled once."""
+
+    def turn(now: _Turn) -> _Turn:
+        main = now.main
+        whole, halves = now.kind == _WHOLE, now.kind == _HALVES
+        end = jnp.minimum(count, main.place + jnp.where(whole, 1.0, main.moving.check.steps_left))
+        source = _chosen(halves, _begun(now.begun, now.half_cache, main.code, main.steps), main)
+        done = marched(
+            source,
+            jnp.where(halves, t + (main.place - 1.0) * h, t),
+            jnp.where(halves, 0.5 * h, h),
+            jnp.where(halves, 2.0, end),
+        )
+        trusted = halves & (done.code == ResultCode.SUCCESS)
+        compared = main.moving.check.compared(main.moving, done.moving, trusted)
+        later = main.moving.check.later(done.place - main.place).ask(done.touched & ~main.touched)
+        check = _chosen(halves, compared, later)
+        kept = _chosen(halves, main, done)
+        kept = kept._replace(moving=kept.moving._replace(check=check))
+        following = jnp.where(halves, _UNCHECKED, jnp.where(whole, _HALVES, _WHOLE)).astype(jnp.int32)
+        return _Turn(
+            following, kept, _chosen(whole, main.moving, now.begun), _chosen(halves, done.cache, now.half_cache)
+        )
+
+    def unfinished(now: _Turn) -> Array:
+        going = (now.main.place < count) | (now.kind == _HALVES)
+        return going & (now.main.code == ResultCode.SUCCESS)
+
+    last = jax.lax.while_loop(unfinished, turn, _Turn(jnp.int32(_UNCHECKED), begin, begin.moving, half_cache))
+    return last.main, last.half_cache
+
+
+def _chosen(first: Array, one: Any, other: Any) -> Any:
+    return jax.tree.map(lambda x, y: jnp.where(first, x, y), one, other)
 
 
 def where_it_ends(failed: Array, kept: StepState, trial: StepState, t: Array, h: Array) -> StepState:

@@ -1,0 +1,61 @@
+"""Gaps of what acts on one side only: how long a step may be that does not pass through a touch."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from pliant.dynamics._evaluation import Inputs, evaluation
+from pliant.dynamics._interactions import kinds
+from pliant.model import Model, Prepared, State
+
+# A step while touching, times the angular frequency with which the touch swings back: thirty steps in half a swing.
+_WHILE_TOUCHING = 0.1
+
+
+class Touches(NamedTuple):
+    """What acts on one side only, in a state: its gaps (n,) [m or rad], the times [s] after which they close, infinite
+    where they do not, and while they are closed how long a step [s] may be: a small part of the swing with which they
+    open again, and no longer than doubles their depth."""
+
+    gap: Array
+    reach: Array
+    within: Array
+
+    @property
+    def limit(self) -> Array:
+        """How long a step [s] may be that ends at the next touch."""
+        return jnp.min(jnp.minimum(self.reach, self.within), initial=jnp.inf)
+
+    def passed(self, after: "Touches", length: Array) -> Array:
+        """Whether a step [s] from here has gone through a touch, or so far into it that the swing is not resolved."""
+        met = (self.gap > 0.0) & ((after.gap <= 0.0) | (self.reach < length))
+        return jnp.any(met & ~((after.gap <= 0.0) & (after.within >= length)))
+
+
+def touches(model: Model, prepared: Prepared, state: State, a: Array, t: Array, inputs: Inputs) -> Touches:
+    """The touches of a robot that goes on with its velocity and the acceleration a (nv,)."""
+
+    def gaps(q: Array) -> Array:
+        at = evaluation(model.structure, prepared, q, None, t, inputs, memory=state.memory)
+        found = [kind.gap(own, at) for kind, own in kinds(at) if kind.gap_count]
+        for group, numbers in zip(model.structure.groups, at.numbers.elements, strict=True):
+            if group.element.gap_count:
+                found.append(jax.vmap(group.element.gap)(numbers, q[group.q_index]).reshape(-1))
+        return jnp.concatenate(found)
+
+    gap, along = jax.linearize(gaps, state.q)
+    rate, change = (along(model.rate(state.q, moved)) for moved in (state.v, a))
+    # The first zero of gap + rate s + change s^2 / 2, in a form that has no difference of equal numbers.
+    under = rate**2 - 2.0 * change * gap
+    slope = jnp.sqrt(jnp.maximum(under, 0.0)) - rate
+    closes = (gap > 0.0) & (under >= 0.0) & (slope > 0.0)
+    reach = jnp.where(closes, 2.0 * gap / jnp.where(closes, slope, 1.0), jnp.inf)
+    # What pushes a closed gap open grows with its depth: change over depth is the square of a frequency.
+    closed = gap <= 0.0
+    pushed, deepens = closed & (change > 0.0), closed & (rate < 0.0)
+    swing = jnp.where(pushed, jnp.sqrt(-gap / jnp.where(pushed, change, 1.0)), jnp.inf)
+    twice = jnp.where(deepens, gap / jnp.where(deepens, rate, 1.0), jnp.inf)
+    # Where something pushes, how it swings is known.
+    return Touches(gap, reach, jnp.where(pushed, _WHILE_TOUCHING * swing, twice))

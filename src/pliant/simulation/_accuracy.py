@@ -1,0 +1,151 @@
+"""How accurate a run was: what the steps that were taken twice say of it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.results import Shape
+from pliant.simulation._step_settings import StepSettings
+from pliant.simulation.stepping._flow import StepState
+from pliant.simulation.stepping._step_check import StepCheck, no_checks_yet
+
+ACCURACY = 0.01  # of the size of the motion, and of the largest energy exchanged
+_EVERY = 100.0  # steps between checks: a check costs two
+_FEWEST = 6  # checks, of a short run too
+_SAMPLES_EACH = 10  # at least so many samples for each check, whose energies and shapes are computed with theirs
+_HALF = 0.5  # of the motion in the end: from there on errors count as shares of it
+_EXCHANGED = ("kinetic", "gravity", "elastic")
+_STILL = 1e-6  # of the extent of the robot: what moves less does not count as moving
+
+
+class InaccurateWarning(RuntimeWarning):
+    """The steps of a run were too long for the accuracy that was asked for."""
+
+
+class Pairs(NamedTuple):
+    """Checked steps (P,): the states after whole steps, and after halves of them; `seen`: the sample that holds it."""
+
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    half_q: np.ndarray
+    half_v: np.ndarray
+    stands_for: np.ndarray
+    seen: np.ndarray
+
+
+def pair_count(steps: float, samples: int) -> int:
+    """How many checked steps are looked at in a run of about so many steps and samples."""
+    return max(_FEWEST, int(min(steps / _EVERY, samples / _SAMPLES_EACH)))
+
+
+def with_checks(begin: StepState, steps: float, pairs: int) -> StepState:
+    """The start of a run of about so many steps, `pairs` of which are to be checked."""
+    return begin._replace(check=no_checks_yet(begin.q, begin.v, max(1.0, np.floor(steps / pairs))))
+
+
+def checked_pairs(check: StepCheck, size: int) -> Pairs:
+    """The checks that the samples (N,) of a run hold; where they are more than `size`, those that differ most. Rows
+    that are left over stand for nothing."""
+    count = np.asarray(check.count)
+    found = np.flatnonzero(np.diff(count, prepend=0) > 0)
+    if len(found) > size:
+        apart = np.concatenate([check.v - check.half_v, check.q - check.half_q], axis=1)[found]
+        spread = np.abs(apart) / np.maximum(np.abs(apart).max(axis=0), np.finfo(float).tiny)
+        weight = spread.max(axis=1) * np.asarray(check.stands_for)[found]
+        found = np.sort(found[np.argsort(-weight, kind="stable")[:size]])
+    seen = np.concatenate([found, np.zeros(size - len(found), dtype=int)]).astype(int)
+    stands = np.where(np.arange(size) < len(found), np.asarray(check.stands_for)[seen], 0.0)
+    states = (np.asarray(part)[seen] for part in (check.time, check.q, check.v, check.half_q, check.half_v))
+    return Pairs(*states, stands, seen)
+
+
+def estimated_error(
+    pairs: Pairs,
+    energies: dict[str, Any],
+    shapes: Shape,
+    twice: tuple[dict[str, Any], Shape],
+    order: int,
+) -> dict[str, np.ndarray]:
+    """What the steps of a run add up to in error: `position`, over the size of the motion, and `energy`, over the
+    largest energy exchanged. energies, shapes: of the samples; twice: of the states of the pairs, whole steps first.
+
+    Both are taken at every check over the motion and the energy up to then, from when these are half of what they
+    become in the end, and at the last check: a motion that grows by its errors is not measured by what they made of it.
+    The difference of a step and its two halves is 1 - 2^-order of the error that the step makes. Errors of position are
+    added up as if none were ever forgotten or undone; those of energy, which come and go in a swing, with their sign.
+    """
+    size, count = 1.0 - 2.0**-order, len(pairs.time)
+    weight = pairs.stands_for / size
+    points, own = _points(shapes), _points(twice[1])
+    extent = np.ptp(points[0], axis=0).max(initial=0.0)
+    apart = np.linalg.norm(own[:count] - own[count:], axis=-1).max(axis=1, initial=0.0)
+    moved = np.maximum.accumulate(np.linalg.norm(points - points[:1], axis=-1).max(axis=1, initial=0.0))
+    at_check = np.linalg.norm(own - points[:1], axis=-1).max(axis=1, initial=0.0).reshape(2, -1).max(axis=0)
+    motion = np.maximum(np.maximum(moved[pairs.seen], at_check), _STILL * extent)
+    made = (np.asarray(twice[0]["total"])[:count] - np.asarray(twice[0]["total"])[count:]) * weight
+    regular = pairs.stands_for > 1.0
+    drift = np.abs(np.cumsum(np.where(regular, made, 0.0))) + np.cumsum(np.where(regular, 0.0, np.abs(made)))
+    changed = _changed(energies, twice[0], pairs.seen)
+    return {
+        "position": np.asarray(_largest(np.cumsum(apart * weight), motion, moved[-1], pairs)),
+        "energy": np.asarray(_largest(drift, changed, exchanged(energies), pairs)),
+    }
+
+
+def _largest(errors: np.ndarray, sizes: np.ndarray, final: float, pairs: Pairs) -> float:
+    """The largest of errors (P,) over sizes (P,) at the checks that count."""
+    real = np.flatnonzero(pairs.stands_for > 0.0)
+    if not len(real) or not sizes[real[-1]] > 0.0:
+        return 0.0
+    counts = real[(sizes[real] >= _HALF * final) | (real == real[-1])]
+    return float(np.max(errors[counts] / sizes[counts]))
+
+
+def _changed(energies: dict[str, Any], checked: dict[str, Any], seen: np.ndarray) -> np.ndarray:
+    """(P,) the largest change of one of the energies up to each check [J]."""
+    found = np.zeros(len(seen))
+    for name in _EXCHANGED:
+        series = np.asarray(energies[name])
+        spread = np.maximum.accumulate(np.abs(series - series[0]))[seen]
+        own = np.abs(np.asarray(checked[name]) - series[0]).reshape(2, -1).max(axis=0)
+        found = np.maximum(found, np.maximum(spread, own))
+    return found
+
+
+def exchanged(energies: dict[str, Any]) -> float:
+    """The largest change of one of the energies since the start [J]."""
+    series = (np.asarray(energies[name]) for name in _EXCHANGED)
+    return max(float(np.abs(values - values[0]).max()) for values in series)
+
+
+def balance_error(energies: dict[str, Any]) -> float:
+    """The largest departure of a ledger's total, over the largest energy exchanged."""
+    total = np.asarray(energies["total"])
+    return _over(float(np.abs(total - total[0]).max()), exchanged(energies))
+
+
+def _over(part: float, whole: float) -> float:
+    return part / whole if whole > 0.0 else 0.0
+
+
+def _points(shapes: Shape) -> np.ndarray:
+    """(N, k, 3) places of nodes, bodies and frames."""
+    poses = (shapes.node_pose, shapes.body_pose, shapes.frame_pose)
+    places = [np.asarray(pose)[..., :3, 3] for pose in poses]
+    lines = np.asarray(shapes.line_ends)
+    return np.concatenate([*places, lines.reshape(len(lines), -1, 3)], axis=1)
+
+
+def advised_step(step: float, error: float, accuracy: float, order: int) -> float:
+    """The step [s] that would keep the accuracy, as far as errors that are large can tell: two digits, and no less than
+    a thousandth of the step there was."""
+    factor = 1e-3 if not np.isfinite(error) else max(1e-3, 0.9 * (accuracy / error) ** (1.0 / order))
+    return float(f"{factor * step:.1e}")
+
+
+def checked_order(settings: StepSettings) -> int | None:
+    """The order of a stepper whose fixed steps can be checked; None of those that choose their own."""
+    if settings.adapt_by is not None:
+        return None
+    return {"rk4": 4, "newmark": 2, "generalised-alpha": 2}.get(settings.kind)

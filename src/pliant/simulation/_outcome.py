@@ -1,0 +1,106 @@
+"""What a run leaves: its samples as a Trajectory, and whether they are as accurate as was asked for."""
+
+import math
+import warnings
+from typing import Any
+
+import jax
+import numpy as np
+
+from pliant.dynamics import names, scene
+from pliant.model import Model
+from pliant.numerics import ResultCode
+from pliant.results import Trajectory
+from pliant.simulation._accuracy import (
+    InaccurateWarning,
+    advised_step,
+    balance_error,
+    checked_pairs,
+    estimated_error,
+)
+from pliant.simulation._checkpoint import SoFar
+from pliant.simulation._inputs import InputSet
+from pliant.simulation._samples import native_sample_outputs, sample_outputs
+from pliant.simulation._step_settings import StepSettings
+
+
+def make_trajectory(
+    model: Model, inputs: InputSet, times: np.ndarray, run: SoFar, code: ResultCode, ledger: bool, native: bool,
+    pairs: int, order: int,
+) -> Trajectory:  # fmt: skip
+    """pairs, order: how many checked steps are looked at, and the order of the stepper."""
+
+    def series(name: str) -> Any:
+        first, *rest = (jax.tree.map(np.asarray, getattr(part, name)) for part in run.kept)
+        return jax.tree.map(lambda one, *others: np.concatenate([one[None], *others]), first, *rest)
+
+    wanted = ("q", "v", "integral", "memory", *(("lost", "work") if ledger else ()))
+    own: Any = {name: series(name) for name in wanted}
+    own |= {"time": times, "code": np.asarray(int(code)), "steps": np.asarray(run.steps)}
+    if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
+        own = jax.device_put(own)
+    samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
+    checks = checked_pairs(series("check"), pairs) if pairs else None
+    if checks is not None:
+        twice = np.tile(checks.seen, 2)
+        states = (np.tile(checks.time, 2), *(np.concatenate(both) for both in (checks[1:4:2], checks[2:5:2])))
+        rest = jax.tree.map(lambda x: np.asarray(x)[twice], samples[3:])
+        samples = jax.tree.map(lambda *parts: np.concatenate(parts), samples, (*states, *rest))
+    found = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
+    energies, shapes, forces, beyond = jax.tree.map(lambda x: x[: len(times)], found) if pairs else found
+    clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
+    error: dict[str, Any] = {}
+    if checks is not None:
+        again = jax.tree.map(lambda x: x[len(times) :], found[:2])
+        error = estimated_error(checks, energies, shapes, again, order)
+    if ledger:
+        energies |= {"dissipated": own["lost"], "work": own["work"]}
+        energies["total"] = energies["total"] + own["lost"] - own["work"]
+        energies["numerical"] = energies["total"][0] - energies["total"]
+    return Trajectory(
+        time=own["time"],
+        q=own["q"],
+        v=own["v"],
+        shape=shapes,
+        energy=energies,
+        forces=forces,
+        code=own["code"],
+        steps=own["steps"],
+        scene=scene(model),
+        names=names(model),
+        provenance="",
+        memory=own["memory"] or (),
+        clamped=clamped,
+        estimated_error=error,
+    )
+
+
+def judged(
+    result: Trajectory, robot: str, how: StepSettings, accuracy: float, step: float | None, order: int | None,
+    ledger: bool, recorded: dict[str, Any],
+) -> ResultCode:  # fmt: skip
+    """Whether a whole run is as accurate as was asked for; a warning says if not, and which step would do."""
+    errors = {name: float(value) for name, value in result.estimated_error.items()}
+    if ledger:
+        # What generalised-alpha takes from fast vibrations is taken on purpose.
+        gained = {**result.energy, "total": np.minimum(result.energy["numerical"], 0.0)}
+        errors["balance"] = balance_error(gained if how.kind == "generalised-alpha" else result.energy)
+    worst = max(errors, key=lambda name: errors[name] if errors[name] == errors[name] else math.inf, default=None)
+    if worst is None or errors[worst] <= accuracy:
+        return ResultCode.SUCCESS
+    whole = "size of the motion" if worst == "position" else "largest energy exchanged"
+    advice = "Take shorter steps"
+    if order is not None and step is not None:
+        recorded["advised_step"] = advised_step(step, errors[worst], accuracy, order)
+        advice = f"Take step={recorded['advised_step']:g} (s), or shorter"
+    what = {"position": "the error of position", "energy": "the error of energy", "balance": "what the ledger lacks"}
+    recorded["inaccurate"] = (
+        f"{how.kind}{'' if step is None else f' with a step of {step:g} s'}: {what[worst]} is estimated at "
+        f"{100 * errors[worst]:.3g} % of the {whole}, above accuracy = {100 * accuracy:g} %. {advice}"
+    )
+    warnings.warn(
+        f"robot {robot!r}, {recorded['inaccurate']}; the result has the code INACCURATE",
+        InaccurateWarning,
+        stacklevel=3,
+    )
+    return ResultCode.INACCURATE
