@@ -68,6 +68,7 @@ def _pendulum(time):
     return angle, speed, acceleration, energy - given.BOB * given.GRAVITY * given.ARM * np.cos(angle)
 
 
+@pytest.mark.filterwarnings("ignore:the initial state of robot")  # its loop is closed here
 def test_loops_stay_closed_and_energy_is_kept():
     motion = _motion(linkage, "tsit5", ledger=False)
     _check(linkage, motion)
@@ -76,6 +77,7 @@ def test_loops_stay_closed_and_energy_is_kept():
     assert np.ptp(kept) < KEPT["tsit5"] * np.asarray(motion.energy["kinetic"]).max()
 
 
+@pytest.mark.filterwarnings("ignore:the initial state of robot")  # its loop is closed here
 def test_prescribed_angle_is_kept_and_its_moment_is_that_of_the_pendulum():
     motion = _motion(linkage, "tsit5", ledger=False)
     angle, speed, acceleration, _ = _pendulum(motion.time)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pliant.cli._output import complain
 from pliant.cli._progress import Progress
 
 if TYPE_CHECKING:
@@ -99,8 +100,8 @@ class Study:
         q, begin, memory = _rest(rest)
         longest = settings.longest_step
         state = State(q, jnp.zeros(self.model.nv), memory) if q is not None else None
-        with self._progress.simulating() as clock, warnings.catch_warnings():
-            warnings.simplefilter("ignore", InaccurateWarning)  # the command says it, and ends with a code of its own
+        with self._progress.simulating() as clock, warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", RuntimeWarning)
             start = time.perf_counter()
             words = ("rtol", "atol", "adapt", "spectral_radius")
             step = settings.step if longest is None or settings.step is None else (settings.step, longest)
@@ -117,6 +118,9 @@ class Study:
                 progress=clock,
             )
             outcome = self._outcome(settings, result, start)
+        for warning in warned:
+            if not issubclass(warning.category, InaccurateWarning):  # which the command itself tells in the end
+                complain(str(warning.message))
         return outcome._replace(real_time_factor=clock.real_time_factor)
 
     def _outcome(self, settings: "Analysis", result: "Result", start: float) -> Outcome:

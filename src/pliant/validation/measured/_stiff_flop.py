@@ -97,8 +97,9 @@ def simulated(
     begin, until = span
     inputs = {port: table for port, table in drive(recording, late).items() if port in model.input_names}
     run = simulate(
-        model, until, start=begin, stepper="newmark", step=step, save_every=SAMPLE, inputs=inputs, throw=False
-    )
+        model, until, start=begin, stepper="newmark", step=step, save_every=SAMPLE, inputs=inputs, throw=False,
+        accuracy=None,
+    )  # fmt: skip
     return Path(np.asarray(run.time), np.asarray(run.position("tip")))
 
 

@@ -26,9 +26,9 @@ class Run(NamedTuple):
 def run(stepper: Stepper, until: float, **settings: Any) -> Run:
     step, longest = stepper.settings.lengths(until)
     if until / (longest or step or until) < _COMPILED_FIRST:
-        simulate(stepper, until, throw=False, **settings)
+        simulate(stepper, until, throw=False, accuracy=None, **settings)
     start = time.perf_counter()
-    motion = simulate(stepper, until, throw=False, **settings)
+    motion = simulate(stepper, until, throw=False, accuracy=None, **settings)
     return Run(motion, time.perf_counter() - start)
 
 

@@ -62,7 +62,7 @@ class Kept(NamedTuple):
 
 
 def kept(model: Model, step: float, since: float, settings: dict[str, Any], throw: bool = True) -> Kept:
-    motion = simulate(Stepper(model, step=step, **settings), UNTIL, save_every=SAMPLE, throw=throw)
+    motion = simulate(Stepper(model, step=step, **settings), UNTIL, save_every=SAMPLE, throw=throw, accuracy=None)
     time, total = SAMPLE * np.arange(round(UNTIL / SAMPLE) + 1), np.full(round(UNTIL / SAMPLE) + 1, np.nan)
     total[: len(motion.time)] = motion.energy["total"]
     total = np.where(time < since - 0.5 * SAMPLE, np.nan, total)

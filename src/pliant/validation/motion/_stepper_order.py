@@ -89,7 +89,7 @@ def figures(case: str, data: Data) -> Figures:
         model = compile(problem.robot)
 
         def run(model: Model = model, until: float = problem.until, **settings: Any) -> Trajectory:
-            return simulate(Stepper(model, **settings), until, save_every=SAMPLE)
+            return simulate(Stepper(model, **settings), until, save_every=SAMPLE, accuracy=None)
 
         exact = run(kind="dopri8", rtol=1e-11, atol=1e-12)
         motions = {name: [run(step=step, **settings) for step in problem.steps] for name, settings in STEPPERS.items()}
