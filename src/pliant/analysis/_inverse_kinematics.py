@@ -114,8 +114,8 @@ class _Search:
             port = self.model.structure.ports[name]
             least, most = _bounds(name, bounds.get(name, (None, None)), port.unit)
             least, most = max(least, port.low), min(most, port.high)
-            if least >= most:
-                raise ValueError(f"bounds of {name!r}: {least} is not below {most}")
+            if not least < most:
+                raise ValueError(f"bounds of {name!r}: {least:g} is not below {most:g}")
             low += [least] * size
             high += [most] * size
         return np.array(low), np.array(high)

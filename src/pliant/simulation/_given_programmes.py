@@ -39,11 +39,12 @@ def _programme(port: Port, value: Mapping[str, Any]) -> tuple[str, dict[str, Any
     if kind == "constant" and not isinstance(given, Mapping):
         given = {"value": given}  # as in files
     words = programme_words(kind)
-    if not isinstance(given, Mapping) or not given.keys() <= words.keys():
+    if not isinstance(given, Mapping):
         raise ValueError(f"{who}: a {kind} has {', '.join(words)}; got {shown(given)}")
     missing = [name for name, default in words.items() if given.get(name, default) is None]
-    if missing:
-        raise ValueError(f"{who}: a {kind} has {', '.join(words)}; {', '.join(missing)} is missing; got {shown(given)}")
+    if missing or not given.keys() <= words.keys():
+        lacks = f" without {', '.join(missing)}" if missing else ""
+        raise ValueError(f"{who}: a {kind} has {', '.join(words)}; got {', '.join(given) or 'nothing'}{lacks}")
     info = programme_info(kind, ParameterInfo(port.shape, "" if port.unit == "1" else port.unit, port.about))
     if kind == "table":
         return kind, _table(port, given["times"], given["values"])
