@@ -43,7 +43,8 @@ def _check_start(checks: Checks, where: Any, location: Location) -> None:
     link = where.get("link", WORLD) if is_mapping(where) else where
     end = checks.link_of(link) if isinstance(link, str) else None
     if end in checks.meshes or end in checks.kinds:
-        checks.wrong(location, where, "a place in the world, or a frame there: nodes of a mesh are free of any link")
+        expected = "a place in the world, or a frame there: the nodes of a mesh are free of any link"
+        checks.wrong(location, where, expected)
 
 
 def _refuse_mesh(checks: Checks, place: Any, location: Location, stands: str) -> None:
