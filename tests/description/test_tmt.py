@@ -758,6 +758,9 @@ def test_yaml_is_the_same_tree(tmp_path):
     [
         ("coeff: 2", "coef: 2", 'swing.tmt.yaml:8: joint(1).dof(1).spring.coef: unknown field; did you mean "coeff"?'),
         ("second: 1", "second: 2", "swing.tmt.yaml:4: body(1): no joint holds it"),
+        ("-l/2", "1/(l - l)", 'body(1).l.com: got [0, 0, "1/(l - l)"]; it has no value with l = 0.3 (float division'),
+        ("{m: m,", "{m: (l - 1)**0.5,", 'body(1).m: got "(l - 1)**0.5"; it has no value with l = 0.3'),
+        ("ftau: [1, 0, 0]", "ftau: {ramp: {to: [1/(m-m), 0, 0], over: 1}}", "it has no value with m = 0.2"),
         ("trans: [0, 0, -l]", "trans: [0, 0, k]", 'swing.tmt.yaml:10: exload(1).tr(1).trans: got "k"; "k" is no symb'),
         ("m: m,", "m: -1,", "swing.tmt.yaml:4: body(1).m: got -1; expected a mass"),
         ("world:", "wrld:", 'swing.tmt.yaml:3: wrld: unknown field; did you mean "world"?'),

@@ -30,10 +30,11 @@ class Checks:
             for (_, item), mesh in zip(self.items("meshes"), self._beside("meshes"), strict=True)
             if isinstance(item.get("name"), str) and item["name"] not in (WORLD, *self.kinds)
         }
+        taken = {WORLD, *self.kinds, *self.meshes}
         self.frames: dict[str, Any] = {
             item["name"]: item.get("link")
             for _, item in self.items("frames")
-            if isinstance(item.get("name"), str) and item["name"] not in (WORLD, *self.kinds, *self.meshes)
+            if isinstance(item.get("name"), str) and item["name"] not in taken
         }
         self._ends: dict[str, Any] = {}  # the links that frames are on, as far as they were asked for
         self.hyperelastic = {name: own.law.word for name, own in valid["materials"].items() if own and own.hyperelastic}

@@ -22,6 +22,10 @@ _LONGEST_TEXT = 500
 _LARGEST_POWER = 64
 
 
+class NoValue(ValueError):
+    """An expression that is no number with the values that its symbols have; the message says why."""
+
+
 class Expression:
     """A number computed from symbols, so that their values may still change: `m / l` of two symbols is one.
 
@@ -36,7 +40,11 @@ class Expression:
 
     def value(self, values: Mapping[str, float]) -> float:
         """The number, with some symbols at other values than they were made with."""
-        return float(self._compute({**self.inputs, **values}))
+        try:
+            return float(self._compute({**self.inputs, **values}))
+        except (ArithmeticError, TypeError) as error:  # a division by zero, a root of less than zero
+            named = ", ".join(f"{name} = {value:g}" for name, value in {**self.inputs, **values}.items())
+            raise NoValue(f"it has no value with {named} ({error})") from None
 
     def _with(self, other: Any, rule: Callable[[Any, Any], Any], swapped: bool = False) -> "Expression":
         if isinstance(other, np.ndarray) or not isinstance(other, Expression | int | float | np.number):
@@ -83,7 +91,11 @@ class Expression:
         raise TypeError("a symbol of the TMT language is no plain number; use it in fields, with + - * / **")
 
     def __repr__(self) -> str:
-        return f"<number from {', '.join(self.inputs)}, now {self.value({}):g}>"
+        try:
+            now = f"now {self.value({}):g}"
+        except NoValue:
+            now = "without a value now"
+        return f"<number from {', '.join(self.inputs)}, {now}>"
 
 
 def sym(name: str, value: float) -> Expression:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.blueprint import PROGRAMMES
-from pliant.description.formats.tmt._tmt_symbols import Expression, read_text, resolved, sym
+from pliant.description.formats.tmt._tmt_symbols import Expression, NoValue, read_text, resolved, sym
 from pliant.description.language.grammar import is_list, is_mapping, show
 
 Symbols = Mapping[str, Expression]
@@ -38,6 +38,14 @@ def plain(value: Any, symbols: Symbols) -> Any:
     return value
 
 
+def _now(kept: Any, given: Any) -> Any:
+    """A value with the numbers that its symbols have now; given: as it was written."""
+    try:
+        return resolved(kept, {})
+    except NoValue as error:
+        raise Misfit(f"got {show(given)}; {error}") from None
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -56,7 +64,7 @@ class Kind:
     def read(self, value: Any, symbols: Symbols) -> Any:
         """The value as it is kept; a Misfit tells what is wrong with it."""
         kept = plain(value, symbols)
-        if not self.fits(resolved(kept, {})):
+        if not self.fits(_now(kept, value)):
             raise self.misfit(kept)
         return kept
 
@@ -139,7 +147,9 @@ class Rows(Kind):
         words = [*value]
         if not self.programme or len(words) != 1 or words[0] not in _PROGRAMMES or not is_mapping(value[words[0]]):
             raise Misfit(f"got {show(dict(value))}; expected {self.expected}")
-        return {words[0]: {key: plain(item, symbols) for key, item in value[words[0]].items()}}
+        kept = {words[0]: {key: plain(item, symbols) for key, item in value[words[0]].items()}}
+        _now(kept, dict(value))
+        return kept
 
     def fits(self, value: Any) -> bool:
         rows = self.split(value)
@@ -210,7 +220,7 @@ class Places(Kind):
         for item in given:
             match = _RANGE.fullmatch(item) if isinstance(item, str) else None
             items += range(int(match[1]), int(match[2]) + 1) if match else [plain(item, symbols)]
-        if not self.fits(resolved(items, {})):
+        if not self.fits(_now(items, value)):
             raise self.misfit(value)
         return items
 
