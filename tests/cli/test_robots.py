@@ -4,8 +4,8 @@ import pytest
 from cli_helpers import TINY
 
 from blueprints import plain_blueprint
-from pliant.cli._robots import DEFAULT_UNTIL, find_robot, parse_value, with_settings
-from pliant.description import RobotFileError, parse
+from pliant.cli._robots import DEFAULT_UNTIL, find_robot, with_settings
+from pliant.description import RobotFileError, parse, parse_value
 
 BARE = TINY.partition("analyses:")[0]
 

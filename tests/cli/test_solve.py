@@ -98,8 +98,8 @@ def test_bad_options_write_nothing(tiny, tmp_path):
     assert "whole number" in invoke("modes", tiny, "--out", out, "--count", "0", code=2).stderr
     invoke("simulate", tiny, "--out", out, "--stepper", "euler", code=2)
     invoke("statics", tiny, "--out", tiny, code=2)
-    gravity = "gravity={ramp: {over: 1 s, to: [0, 0, -9.81]}}"
-    assert "constant gravity" in invoke("simulate", tiny, "--out", out, "--set", gravity, code=2).stderr
+    gravity = "gravity={step: {at: 0.1 s, to: [0, 0, -9.81]}}"
+    assert "gravity jumps" in invoke("simulate", tiny, "--out", out, "--set", gravity, code=2).stderr
     assert not out.exists()
 
 

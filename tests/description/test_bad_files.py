@@ -396,7 +396,8 @@ EXPECTED = {
         ':14: links.finger.material: got "rubber"; expected a material of this robot: ecoflex',
         ":17: frames.pulp.at: got 7; expected a fraction of the rod's length from 0 to 1, e.g. 0.5",
         ':24: analyses.simulate.untill: unknown field; did you mean "until"? expected one of: until, '
-        "from, drop, stepper, step, longest_step, adapt, save_every, rtol, atol, spectral_radius, energy",
+        "from, drop, stepper, step, longest_step, adapt, save_every, rtol, atol, spectral_radius, energy, "
+        "accuracy",
         ':24: analyses.simulate.drop: got "pull"; expected a load of this robot: push',
     ],
     "shared_names": [

@@ -257,6 +257,7 @@ analyses:
         "rtol": 1e-6,
         "atol": 1e-9,
         "energy": False,
+        "accuracy": 0.01,
     }
     assert structure["analyses"][3]["step"] == 0.001
     assert structure["analyses"][4]["step"] == 0.01

@@ -25,10 +25,10 @@ QUICK = 1.0  # s; each of these took from some seconds to for ever
 
 
 def refusal(ask) -> str:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(RobotFileError) as refused:
         ask()
-    assert time.perf_counter() - began < QUICK
+    assert time.process_time() - began < QUICK
     text = str(refused.value)
     assert len(text) < 20_000, len(text)
     return text
@@ -39,12 +39,12 @@ def refusal(ask) -> str:
 def test_long_quantities(text, size):
     for filling in (" ", "1", "\t", "e", "["):
         value = text.format(filling * size)
-        began = time.perf_counter()
+        began = time.process_time()
         with pytest.raises(NotAQuantity):
             to_si(value, "length")
         robot = pliant.Robot("a").rigid("ball", mass=value, shape={"sphere": {"radius": 1}}, joint="free")
         assert "expected a mass" in refusal(robot.blueprint)
-        assert time.perf_counter() - began < QUICK
+        assert time.process_time() - began < QUICK
 
 
 def test_quantities_are_read_as_before():
@@ -131,9 +131,9 @@ def _chain(count: int, reverse: bool) -> str:
 @pytest.mark.parametrize("reverse", [False, True])
 def test_chains_of_frames(reverse):
     """Each carries the offsets of all before it, so that time grows with the square of their number."""
-    began = time.perf_counter()
+    began = time.process_time()
     plan, _ = parse(_chain(100, reverse)).blueprint()
-    assert time.perf_counter() - began < 2 * QUICK
+    assert time.process_time() - began < 2 * QUICK
     last = next(frame for frame in plan.frames if frame.name == "f99")
     assert [offset.move for offset in last.where.offsets] == [f"frames.f{k}.offset.move" for k in range(100)]
     assert "at most 100 frames between it and its link" in refusal(lambda: parse(_chain(1000, reverse)))

@@ -40,9 +40,20 @@ class Study:
             refuse_what_cannot_be_simulated(robot)
         self.model = compile(robot)
         self.analyses = self.model.structure.analyses
+        if only in (None, "simulate"):
+            self._refuse_a_ledger_of_jumps(robot)
         self._progress = progress
         self._equilibria: dict[int | None, Outcome] = {}
         self._names: Counter[str] = Counter()
+
+    def _refuse_a_ledger_of_jumps(self, robot: "Robot") -> None:
+        from pliant.description import Problem, RobotFileError
+        from pliant.mechanics import jumps
+
+        asked = any(analysis.kind == "simulate" and analysis.energy for analysis in self.analyses)  # type: ignore[union-attr]
+        if asked and jumps(self.model.structure.gravity, self.model.parameters):
+            message = "got true; expected false where gravity jumps: a jump changes the energy at once"
+            raise RobotFileError([Problem(robot.name, None, "analyses.simulate.energy", True, message)])
 
     def solve(self, index: int) -> Iterator[Outcome]:
         """The outcome of one analysis, after that of the equilibrium it starts from if this is not solved yet."""

@@ -161,7 +161,7 @@ class _Library:
         return "\n".join([*lines, "}", ""])
 
     def start(self) -> str:
-        state = starting_state(self.model, None, 0.0, make_inputs(self.model, None))
+        state, _ = starting_state(self.model, None, 0.0, make_inputs(self.model, None))
         lines = [f"void {self.word}_start(double q[{self.model.nq}], double v[{self.model.nv}]) {{"]
         for name, values in (("q", state.q), ("v", state.v)):
             lines += [f"  {name}[{i}] = {float(number)!r};" for i, number in enumerate(np.asarray(values))]
