@@ -19,7 +19,9 @@ def files(tmp_path_factory):
     (folder / "tiny.yaml").write_text(PULLED, encoding="utf-8")
     model = pliant.compile(pliant.parse(PULLED)).with_parameters(TRUE)
     time, tension = np.linspace(0.0, 0.5, 26), np.linspace(0.0, 1.0, 26)
-    run = pliant.simulate(model, 0.5, stepper="newmark", step=0.01, save_every=0.02, accuracy=None, inputs={"pull": (time, tension)})
+    run = pliant.simulate(
+        model, 0.5, stepper="newmark", step=0.01, save_every=0.02, accuracy=None, inputs={"pull": (time, tension)}
+    )
     rests = [pliant.equilibrium(model, inputs={"pull": force}).position("tip") for force in tension]
     for name, places in (("motion", run.position("tip")), ("rests", rests)):
         table = np.column_stack([time, tension, np.asarray(places)])

@@ -1,5 +1,6 @@
 """Native functions of robots equal JAX's; exported C builds without a warning and prints what JAX computes."""
 
+import dataclasses
 import subprocess
 
 import jax
@@ -97,6 +98,11 @@ def test_a_run_in_native_code_is_the_run():
     settings = {"stepper": "rk4", "step": 1e-3, "save_every": 0.02 / count}
     by_jax, native = (pliant.simulate(model, 0.02, backend=name, **settings) for name in ("jax", "native"))
     assert len(native.time) == count + 1 and isinstance(native.q, np.ndarray)
+    # Estimates of an error that is next to nothing are rounding.
+    errors = [run.estimated_error for run in (native, by_jax)]
+    assert errors[0].keys() == errors[1].keys() == {"position", "energy"}
+    assert max(float(error) for found in errors for error in found.values()) < 1e-6
+    native, by_jax = (dataclasses.replace(run, estimated_error={}) for run in (native, by_jax))
     for one, other in zip(jax.tree.leaves(native), jax.tree.leaves(by_jax), strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-9 * np.max(np.abs(other), initial=1e-9))
     assert '"backend": "native"' in native.provenance

@@ -13,7 +13,10 @@ from jax.extend.core import jaxprs_in_params
 
 import pliant
 from pliant.simulation import STEPPERS, Stepper, _chunk_program, make_inputs
+from pliant.simulation._checks import BY_HAND
 from pliant.simulation.stepping._flow import begin_step
+from pliant.simulation.stepping._implicit import Caches
+from pliant.simulation.stepping._step_check import no_checks_yet
 from pliant.simulation.stepping._step_newton import empty_cache
 from robots import arm, linkage
 
@@ -99,14 +102,16 @@ def test_primitives_are_frozen(robot, kinds):
     q, state = jnp.zeros(model.nq), model.initial_state()
     found = _primitives(jax.make_jaxpr(pliant.residual)(model, q, q, q).jaxpr, set())
     zero = jnp.zeros(())
-    moving = begin_step(model, state._replace(q=q, v=q), 0.0)
+    begun = begin_step(model, state._replace(q=q, v=q), 0.0)
     inputs = make_inputs(model, None)
     targets = jnp.linspace(0.01, 0.65, 65)
     for kind, adapt in kinds:
         how = Stepper(model, kind, 1e-3).settings
         numbers = _chunk_program.ChunkNumbers(zero + 1e-6, zero + 1e-9, how.coefficients, zero + 1e-2)
         settings = _chunk_program.ChunkSettings(kind, True, False, adapt)
-        cache = empty_cache(model) if how.implicit else None
+        cache = Caches(empty_cache(model), empty_cache(model)) if how.implicit else None
+        checked = adapt is None and kind in BY_HAND
+        moving = begun._replace(check=no_checks_yet(q, q, 10.0)) if checked else begun
         chunk = functools.partial(_chunk_program._run_chunk.__wrapped__, model, inputs, settings, numbers)
         jaxpr = jax.make_jaxpr(
             lambda m, k, chunk=chunk: chunk(m, k, zero, zero + 1.0, targets, zero > 0.0, zero + 1e-3)
