@@ -235,8 +235,8 @@ class Structure:
     @property
     def has_gaps(self) -> bool:
         """Whether anything acts on one side only, so that steps have to land where it begins to."""
-        elements = (group.element for group in self.groups)
-        return any(kind.gap_count for kind in (*self.interactions, *elements))
+        elements = any(group.element.gap_count for group in self.groups)
+        return elements or any(kind.gap_count for kind in self.interactions)
 
     @property
     def adds_inertia(self) -> bool:

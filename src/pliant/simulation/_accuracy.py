@@ -47,7 +47,7 @@ def with_checks(begin: StepState, steps: float, pairs: int) -> StepState:
 def checked_pairs(check: StepCheck, size: int) -> Pairs:
     """The checks that the samples (N,) of a run hold; where they are more than `size`, those that differ most. Rows
     that are left over stand for nothing."""
-    count = np.asarray(check.count)
+    count = np.asarray(check.checks)
     found = np.flatnonzero(np.diff(count, prepend=0) > 0)
     if len(found) > size:
         apart = np.concatenate([check.v - check.half_v, check.q - check.half_q], axis=1)[found]
@@ -56,8 +56,10 @@ def checked_pairs(check: StepCheck, size: int) -> Pairs:
         found = np.sort(found[np.argsort(-weight, kind="stable")[:size]])
     seen = np.concatenate([found, np.zeros(size - len(found), dtype=int)]).astype(int)
     stands = np.where(np.arange(size) < len(found), np.asarray(check.stands_for)[seen], 0.0)
-    states = (np.asarray(part)[seen] for part in (check.time, check.q, check.v, check.half_q, check.half_v))
-    return Pairs(*states, stands, seen)
+    time, q, v, half_q, half_v = (
+        np.asarray(part)[seen] for part in (check.time, check.q, check.v, check.half_q, check.half_v)
+    )
+    return Pairs(time, q, v, half_q, half_v, stands, seen)
 
 
 def estimated_error(

@@ -153,7 +153,8 @@ def simulate(
     result = make_trajectory(model, given, times[: run.reached], run, code, ledger, native, pairs, order or 0)
     if code is ResultCode.SUCCESS and accuracy is not None:
         code = judged(result, model.name, how, accuracy, length, order, ledger, recorded)
-    result = dataclasses.replace(result, code=np.asarray(int(code)), provenance=record(model, recorded))
+    told: Any = {"code": np.asarray(int(code)), "provenance": record(model, recorded)}
+    result = dataclasses.replace(result, **told)
     whole = code in (ResultCode.SUCCESS, ResultCode.INACCURATE)
     if disk is not None and whole:
         disk.remove()

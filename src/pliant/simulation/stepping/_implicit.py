@@ -269,12 +269,13 @@ def implicit(
     begin = anew(drive.on_constraints(drive.low, start), jumped)
     touches = look if drive.model.structure.has_gaps else None
     if control is not None:
-        *found, cache = march_adaptively(advance, drive, begin, caches.steps, targets, control, touches)
-        return *found, caches._replace(steps=cache)
+        states, codes, taken, cache = march_adaptively(advance, drive, begin, caches.steps, targets, control, touches)
+        return states, codes, taken, caches._replace(steps=cache)
     if begin.check:
         begin = begin._replace(check=begin.check.ask(jumped))
-    *found, kept = march(advance, begin, tuple(caches), drive.low, targets, step, CUTS, touches)
-    return *found, Caches(*kept)
+    both = (caches.steps, caches.halves)
+    states, codes, taken, both = march(advance, begin, both, drive.low, targets, step, CUTS, touches)
+    return states, codes, taken, Caches(*both)
 
 
 def anew(moving: StepState, jumped: Array | bool) -> StepState:

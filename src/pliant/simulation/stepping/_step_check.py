@@ -15,7 +15,7 @@ class StepCheck(NamedTuple):
 
     - ``q``, ``v``: after the whole step; ``half_q``, ``half_v``: after two halves of it, at the same ``time`` [s].
     - ``stands_for``: steps; of a regular check all since the last one, of one that a jump or a touch asked for itself.
-    - ``count``: checks so far; ``since``: steps since the last regular one; ``rested``: since the last of any kind.
+    - ``checks``: so far; ``since``: steps since the last regular one; ``rested``: since the last of any kind.
     - ``every``: steps between regular ones; ``asked``: whether the next step is to be checked.
     """
 
@@ -25,7 +25,7 @@ class StepCheck(NamedTuple):
     half_v: Array
     time: Array
     stands_for: Array
-    count: Array
+    checks: Array
     since: Array
     rested: Array
     every: Array
@@ -53,7 +53,7 @@ class StepCheck(NamedTuple):
             q=q, v=v, half_q=half_q, half_v=half_v,
             time=jnp.where(trusted, whole.time, self.time),
             stands_for=jnp.where(trusted, stands, self.stands_for),
-            count=self.count + trusted,
+            checks=self.checks + trusted,
             since=jnp.where(regular, 0.0, self.since),
             rested=jnp.zeros(()),
             asked=jnp.asarray(False),
