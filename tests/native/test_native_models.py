@@ -164,7 +164,7 @@ def test_exported_newmark_steps_of_library_robots(name, tmp_path):
     from pliant.simulation.native_code._native_functions import exported
 
     model = pliant.compile(pliant.library.load(name))
-    written = export_c(model, ("forward_kinematics", "newmark_step"), tmp_path)
+    written = export_c(model, ("forward_dynamics", "forward_kinematics", "newmark_step"), tmp_path)
     printed = _printed(tmp_path, written.files[0].stem)
     known, prepared = exported(model, ("all",)), _prepared(model)
     state = _start(model)
@@ -189,7 +189,7 @@ def _prepared(model):
 def _start(model):
     from pliant.simulation._start import starting_state
 
-    return starting_state(model, None, 0.0, pliant.simulation.make_inputs(model, None))
+    return starting_state(model, None, 0.0, pliant.simulation.make_inputs(model, None))[0]
 
 
 @pytest.mark.long
