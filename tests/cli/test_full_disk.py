@@ -77,7 +77,7 @@ def test_set_obeys_the_limits_of_files(tiny):
 @pytest.mark.parametrize("name", ["a # ../../x", "a\nlinks: []", "../a", "", "a" * 300, "a b", "1a"])
 def test_a_new_robot_needs_a_name(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
-    assert "expected a name" in invoke("new", name, code=2).stderr.replace("\n", " ").replace("│", "")
+    assert "expected a name" in " ".join(invoke("new", name, code=2).stderr.replace("│", " ").split())
     assert not list(tmp_path.iterdir())
 
 
@@ -88,7 +88,8 @@ def test_a_new_robot_needs_a_name(tmp_path, monkeypatch, name):
 def test_recordings_that_are_none(tiny, tmp_path, content):
     (tmp_path / "tip.csv").write_bytes(content)
     words = ("identify", tiny, "--data", tmp_path / "tip.csv", "--parameter", "materials.rubber.young")
-    assert "tip.csv" in invoke(*words, code=2).stderr.replace("\n", "")
+    # Long paths are broken across the lines of a box.
+    assert "tip.csv" in "".join(invoke(*words, code=2).stderr.replace("│", "").split())
 
 
 def test_an_earlier_run_that_is_none_is_told_before_the_run(tmp_path):
