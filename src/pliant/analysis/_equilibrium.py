@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
 from pliant.analysis._assembly import assemble
+from pliant.analysis._load_path import columns_of, followed_path, labels
 from pliant.analysis._load_stepping import Loading, LoadStepping
+from pliant.analysis._path import ArcLength
 from pliant.analysis._provenance import record
 from pliant.dynamics import (
     check_inputs,
@@ -84,13 +85,14 @@ def equilibrium(
     walk = LoadStepping(model, start, loading, 0.0, memory)
     first = _CAREFUL_INCREMENT if steps is None and model.structure.moves_poses else 1.0 / (steps or 1)
     code = walk.advance(1.0, first, _SMALLEST_INCREMENT)
-    eigenvalue = walk.solution.smallest_eigenvalue(model)
-    if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
+    verdict = walk.verdict()
+    if code is ResultCode.SUCCESS and verdict.smallest_eigenvalue < 0.0 and steps is None:
         careful = LoadStepping(model, start, loading, 0.0, memory)
-        reached = careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS
-        if reached and careful.solution.smallest_eigenvalue(model) > eigenvalue:
-            careful.iterations += walk.iterations
-            walk, eigenvalue = careful, careful.solution.smallest_eigenvalue(model)
+        if careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS:
+            other = careful.verdict()
+            if other.smallest_eigenvalue > verdict.smallest_eigenvalue:
+                careful.iterations += walk.iterations
+                walk, verdict = careful, other
     report = walk.report()
     result = Equilibrium(
         q=walk.q,
@@ -98,7 +100,8 @@ def equilibrium(
         residual=walk.solution.residual,
         iterations=jnp.asarray(walk.iterations),
         load_steps=jnp.asarray(walk.steps),
-        smallest_eigenvalue=jnp.asarray(eigenvalue),
+        smallest_eigenvalue=jnp.asarray(verdict.smallest_eigenvalue),
+        stability=jnp.asarray(int(verdict.stability)),
         energy=report.energy,
         forces=report.forces,
         internal=report.internal,
@@ -121,15 +124,29 @@ def equilibrium_path(
     t: float = 0.0,
     inputs: Inputs | None = None,
     memory: Any = None,
+    arc_length: ArcLength | bool = False,
     throw: bool = True,
 ) -> LoadPath:
-    """Equilibria at increasing (or any) load factors, each started from the one before. memory: see `equilibrium`."""
+    """Equilibria at increasing (or any) load factors, each started from the one before. memory: see `equilibrium`.
+
+    With arc_length the path is followed from zero load through limit points, where the load has to fall for the robot
+    to go on in balance, until it first comes to the last of the factors. Its points are those of the steps, every place
+    where it comes by one of the factors, and its special points: limit points, bifurcations, and where flutter begins
+    (`LoadPath.kind`). `ArcLength` says how long the steps are, and whether to leave the path at a bifurcation.
+
+        >>> path = equilibrium_path(model, [1.0], arc_length=True)
+        >>> [(kind.word, factor) for _, kind, factor in path.marks()]
+    """
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
+    if arc_length:
+        settings = arc_length if isinstance(arc_length, ArcLength) else ArcLength()
+        return followed_path(model, start, factors, t, inputs, memory, settings, throw)
     walk = LoadStepping(model, start, _loading(model, start, t, inputs), 0.0, memory)
     stops = _stops(model, walk, factors, _SMALLEST_INCREMENT)
-    settings = {"analysis": "load path", "t": t, "factors": list(factors)}
-    result = LoadPath(factors=stops.pop("at"), **stops, **_labels(model, settings))
+    described = {"analysis": "load path", "t": t, "factors": list(factors)}
+    kinds = jnp.zeros(len(stops["at"]), dtype=int)
+    result = LoadPath(factors=stops.pop("at"), kind=kinds, **stops, **labels(model, described))
     code = ResultCode(int(result.code[-1]))
     if code is not ResultCode.SUCCESS and throw:
         raise SolveError(code, _failure(model, walk, f"{walk.at:.4g} of its load"), partial=result)
@@ -162,7 +179,7 @@ def quasi_static(
     walk = LoadStepping(model, first.q, loading, moments[0], first.memory)
     stops = _stops(model, walk, moments, _SMALLEST_INCREMENT * (moments[-1] - moments[0]))
     settings = {"analysis": "quasi-static", "times": moments}
-    result = QuasiStatic(time=stops.pop("at"), **stops, **_labels(model, settings))
+    result = QuasiStatic(time=stops.pop("at"), **stops, **labels(model, settings))
     code = ResultCode(int(result.code[-1]))
     if code is not ResultCode.SUCCESS and throw:
         raise SolveError(code, _failure(model, walk, f"t = {walk.at:.6g} s"), partial=result)
@@ -175,31 +192,12 @@ def _stops(model: Model, walk: LoadStepping, targets: Sequence[float], smallest:
     for target in targets:
         before = walk.iterations
         code = walk.advance(float(target), abs(float(target) - walk.at) or 1.0, smallest)
-        last, spent = walk.solution, walk.iterations - before
-        eigenvalue, reported = last.smallest_eigenvalue(model), (walk.report(), walk.memory)
-        rows.append((walk.at, walk.q, last.residual, spent, eigenvalue, int(code), reported))
+        spent, reported = walk.iterations - before, (walk.report(), walk.memory)
+        rows.append((walk.at, walk.q, walk.solution.residual, spent, walk.verdict(), int(code), reported))
         if code is not ResultCode.SUCCESS:
             break
-    at, q, residual, iterations, eigenvalues, codes = (
-        jnp.asarray(np.array(column)) for column in list(zip(*rows, strict=True))[:-1]
-    )
-    report, memory = jax.tree.map(lambda *parts: jnp.asarray(np.stack(parts)), *(row[-1] for row in rows))
-    return {
-        "at": at,
-        "q": q,
-        "shape": report.shape,
-        "residual": residual,
-        "iterations": iterations,
-        "smallest_eigenvalue": eigenvalues,
-        "forces": report.forces,
-        "internal": report.internal,
-        "code": codes,
-        "memory": memory or (),
-    }
-
-
-def _labels(model: Model, settings: dict[str, Any]) -> dict[str, Any]:
-    return {"scene": scene(model), "names": names(model), "provenance": record(model, settings)}
+    at, *columns = zip(*rows, strict=True)
+    return {"at": jnp.asarray(np.array(at)), **columns_of(columns)}
 
 
 def _failure(model: Model, walk: LoadStepping, reached: str) -> str:
@@ -207,6 +205,9 @@ def _failure(model: Model, walk: LoadStepping, reached: str) -> str:
     balance = static_balance(model, walk.q, walk.multipliers, t, inputs, factor, memory=walk.memory)
     balance = np.abs(np.asarray(balance))[: model.nv]
     worst = model.velocity_names[int(balance.argmax())] if len(balance) else "none"
+    coiled = walk.coiled_rod()
+    if coiled is not None:
+        return f"robot {model.name!r} reached {reached} in {walk.steps} load steps. {coiled}"
     return (
         f"robot {model.name!r} reached {reached} in {walk.steps} load steps and "
         f"{walk.iterations} iterations; the largest residual is on {worst}. The last converged state is kept: "
