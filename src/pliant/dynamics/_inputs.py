@@ -1,5 +1,6 @@
 """Values that a user gives to the ports of a robot."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -66,14 +67,14 @@ def _port_value(model: Model, name: str, value: Any) -> Any:
 
 
 def inside_limits(port: Port, value: Any) -> bool:
-    """Whether a value is a number, or an array of numbers, that lies between the limits of a port; on one of them it
-    counts as outside. What it says no to is looked at closely, which takes longer."""
+    """Whether a value is a finite number, or an array of them, within the limits of a port. What it says no to is
+    looked at closely, which takes longer."""
     if type(value) is float:
-        return port.low < value < port.high
+        return port.low <= value <= port.high and -math.inf < value < math.inf
     if isinstance(value, jax.core.Tracer) or not isinstance(value, np.ndarray | jax.Array):
         return False
     array = np.asarray(value)
-    return array.dtype.kind == "f" and bool(np.all((port.low < array) & (array < port.high)))
+    return array.dtype.kind == "f" and bool(np.all((port.low <= array) & (array <= port.high) & np.isfinite(array)))
 
 
 def _side_ports(structure: Structure) -> list[str]:
