@@ -1,11 +1,14 @@
 """Equilibrium, load paths and what they say when they fail."""
 
+import functools
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import pliant
 from pliant import ResultCode, SolveError
+from pliant.validation._beams import slender
 from robots import arm, block
 
 
@@ -63,3 +66,33 @@ def test_unstable_configuration_has_no_modes():
     upside_down = arm().with_parameters({"gravity": [-3000.0, 0.0, 0.0]})
     with pytest.raises(SolveError, match="unstable"):
         pliant.modes(upside_down, jnp.zeros(4), inputs={"pull.force": jnp.zeros(3)})
+
+
+@functools.cache
+def _slender():
+    """A rod of two nodes with poses of their own, which hardly stretches: 1 m, 1 N m^2, pulled aside by 1 N."""
+    return pliant.compile(
+        slender("slender", 1.0, 1.0, {"eba": {"pieces": 2}}).load("tip", where={"link": "rod"}, force=[1.0, 0.0, 0.0])
+    )
+
+
+def _tip(slenderness, loads):
+    """Where the tip is at the last of the loads [N], and the most iterations that one of them took."""
+    axial = 4.0 / slenderness**2
+    section = {"links.rod.section.given.stiffness": [1.0, 1.0, 1.0, 0.5 * axial, 0.5 * axial, axial]}
+    model, iterations = _slender().with_parameters(section), 0
+    q = jnp.asarray(model.neutral())
+    for load in loads:
+        found = pliant.pure.equilibrium(model, q, load_factor=jnp.asarray(load))
+        assert int(found.code) == ResultCode.SUCCESS, (slenderness, load, float(found.residual))
+        q, iterations = found.q, max(iterations, int(found.iterations))
+    return np.asarray(pliant.forward_kinematics(model, q)["rod"])[:3, 3], iterations
+
+
+def test_newton_ends_at_the_rounding_of_a_rod_that_hardly_stretches():
+    """Forces of 1 N are differences of lengths times 4e10 N: no residual of 1e-10 is to be had, on any machine."""
+    loads = np.linspace(0.0, 2.0, 41)[1:]
+    stiff, iterations = _tip(1e-5, loads)
+    reference, _ = _tip(1e-3, loads)
+    np.testing.assert_allclose(stiff, reference, atol=5e-6)
+    assert iterations <= 10

@@ -108,9 +108,9 @@ def test_one_failed_member_does_not_stop_the_batch():
     assert np.isfinite(result.x).all()
 
 
-def test_trusted_steps_pass_a_rise_of_the_residual():
-    """Two stiff bars in a row, as absolute points: to turn them a step along the tangent must stretch them first."""
-    stiffness, load = 1e6, jnp.array([0.0, 0.0, 3.0, 0.0])
+def _two_bars(stiffness):
+    """Gradient of the energy of two bars in a row, as absolute points, pulled aside."""
+    load = jnp.array([0.0, 0.0, 3.0, 0.0])
 
     def residual(x):
         def energy(x):
@@ -123,9 +123,37 @@ def test_trusted_steps_pass_a_rise_of_the_residual():
 
         return jax.grad(energy)(x)
 
-    start = jnp.array([0.0, 1.0, 0.0, 2.0])
+    return residual, jnp.array([0.0, 1.0, 0.0, 2.0])
+
+
+def test_trusted_steps_pass_a_rise_of_the_residual():
+    """To turn stiff bars a step along the tangent must stretch them first."""
+    residual, start = _two_bars(1e6)
     shortened = newton(residual, start, max_iterations=40)
     trusting = newton(residual, start, max_iterations=40, trust=5)
     assert shortened.code == ResultCode.NOT_CONVERGED
     assert trusting.code == ResultCode.SUCCESS
     np.testing.assert_allclose(residual(trusting.x), 0.0, atol=1e-6)
+
+
+def test_a_residual_is_zero_where_rounding_leaves_no_less_of_it():
+    """Lengths of about 1 are known to 1e-16, so forces of bars of 1e10 N/m to no better than 1e-6 N."""
+    residual, start = _two_bars(1e10)
+    stiff = newton(residual, start, max_iterations=60, trust=5)
+    assert stiff.code == ResultCode.SUCCESS and 1e-7 < stiff.residual_norm < 1e-3
+    softer, _ = _two_bars(1e6)
+    reference = newton(softer, start, max_iterations=40, trust=5)
+    np.testing.assert_allclose(stiff.x, reference.x, atol=1e-5)
+    again = newton(residual, stiff.x, max_iterations=60, trust=5)
+    assert again.code == ResultCode.SUCCESS and again.iterations <= 3
+
+
+def test_a_small_residual_is_no_solution_where_the_step_is_large():
+    """Two equations that say nearly the same and have no root: their difference is below what rounding leaves."""
+
+    def residual(x):
+        same = x[0] + x[1] - 2.0
+        return jnp.stack([same, same + 2e-15 * (1.0 + (x[0] - x[1]) ** 2)])
+
+    found = newton(residual, jnp.array([1.5, 0.5]), tolerance=1e-17, max_iterations=30)
+    assert found.code != ResultCode.SUCCESS

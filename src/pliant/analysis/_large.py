@@ -13,6 +13,7 @@ import scipy.sparse as sparse
 import scipy.sparse.linalg
 from jax import Array
 
+from pliant.analysis._rounding import unknown_sizes
 from pliant.dynamics import (
     colouring,
     constraint_matrix,
@@ -23,7 +24,7 @@ from pliant.dynamics import (
     static_balance,
 )
 from pliant.model import Model, prepare
-from pliant.numerics import ResultCode
+from pliant.numerics import CERTAIN, FLOOR, ResultCode
 
 _TOLERANCE = 1e-10  # residual relative to the loads
 _MAX_ITERATIONS = 60
@@ -128,13 +129,22 @@ def large_configuration(
     stiffness = sparse_stiffness(model, q, multipliers, t, inputs, factor, memory)
     scale = _scale(stiffness, np.abs(value[:nv]) + stored, multiplier_count(model))
     norm = np.abs(value / scale).max(initial=0.0)
-    best, trusted = (q, multipliers, norm), 0
+    best, trusted, was_floored = (q, multipliers, norm), 0, False
     for iteration in range(_MAX_ITERATIONS):
         if norm <= _TOLERANCE:
             return q, multipliers, norm, iteration, ResultCode.SUCCESS, stiffness
-        step = _newton_step(stiffness, sparse_constraints(model, q), value)
+        rows = sparse_constraints(model, q)
+        step = _newton_step(stiffness, rows, value)
         if step is None:
             return *best, iteration, ResultCode.SINGULAR, stiffness
+        # As in `newton`: what rounding leaves of the terms is zero, where the step says so too.
+        sizes = np.asarray(unknown_sizes(model, prepared, jnp.concatenate([q, multipliers])))
+        terms, change = (_terms(stiffness, rows, parts) for parts in (sizes, np.abs(step)))
+        floored = bool(np.all(np.abs(value) <= np.maximum(_TOLERANCE * scale, FLOOR * terms)))
+        floored = floored and bool(np.all(change <= np.maximum(CERTAIN * terms, _TOLERANCE * scale)))
+        if floored and was_floored:
+            return q, multipliers, norm, iteration, ResultCode.SUCCESS, stiffness
+        was_floored = floored
         share = 1.0
         for _ in range(_HALVINGS):
             tried = _moved(model, q, jnp.asarray(share * step[:nv])), multipliers + jnp.asarray(share * step[nv:])
@@ -147,12 +157,21 @@ def large_configuration(
                 break
             share *= 0.5
         else:
+            if floored:
+                return q, multipliers, norm, iteration, ResultCode.SUCCESS, stiffness
             return *best, iteration, ResultCode.NOT_CONVERGED, stiffness
         (q, multipliers), norm = tried, reached
         trusted = 0 if norm < best[2] else trusted + 1
         best = (q, multipliers, norm) if norm < best[2] else best
         stiffness = sparse_stiffness(model, q, multipliers, t, inputs, factor, memory)
     return *best, _MAX_ITERATIONS, ResultCode.NOT_CONVERGED, stiffness
+
+
+def _terms(stiffness: sparse.csc_matrix, rows: sparse.csr_matrix, sizes: np.ndarray) -> np.ndarray:
+    """(nv + m,) how large the terms of every equation are for unknowns of these sizes (nv + m,)."""
+    nv = stiffness.shape[0]
+    held = abs(rows)
+    return np.concatenate([abs(stiffness) @ sizes[:nv] + held.T @ sizes[nv:], held @ sizes[:nv]])
 
 
 def _newton_step(stiffness: sparse.csc_matrix, rows: sparse.csr_matrix, value: np.ndarray) -> np.ndarray | None:

@@ -11,9 +11,10 @@ import scipy.sparse as sparse
 from jax import Array
 
 from pliant.analysis._large import smallest_sparse_eigenvalue
+from pliant.analysis._rounding import unknown_sizes
 from pliant.dynamics import element_forces, multiplier_count, shaped, static_balance, stiffness_matrix
-from pliant.model import Model, prepare
-from pliant.numerics import lu_solve, newton
+from pliant.model import Model, Prepared, prepare
+from pliant.numerics import ResultCode, lu_solve, newton
 
 _TOLERANCE = 1e-10  # residual relative to the loads
 _MAX_ITERATIONS = 40
@@ -21,6 +22,7 @@ _SOFTEST = 1e-4  # a direction softer than this, in roots of stiffness, counts a
 _GIVE = 1e-7  # of a typical compliance: what a constraint may yield per iteration
 _STIFF_ENOUGH = 1e-3  # of the stiffest direction
 _TRUSTED_STEPS = 5  # of a robot that moves poses; see `newton`
+_MOST_TURNS = 1e9  # rad between two points of a rod: its pose is then known to 1e-7 and no better
 
 Inputs = Mapping[str, Array]
 
@@ -28,7 +30,7 @@ Inputs = Mapping[str, Array]
 class StaticSolution(NamedTuple):
     """Raw solution: q (nq,), multipliers (m + n,) of the constraints and tensions of tendons held to a length, relative
     residual, Newton iterations, ResultCode, and the tangent of all equations (nv + m + n square); of a large robot the
-    tangent stiffness alone, sparse."""
+    tangent stiffness alone, sparse. turn: by how much a rod turned between two of its points since the start [rad]."""
 
     q: Array
     multipliers: Array
@@ -36,18 +38,25 @@ class StaticSolution(NamedTuple):
     iterations: Array
     code: Array
     tangent: Array
+    turn: Any = 0.0
 
     def smallest_eigenvalue(self, model: Model) -> float:
         """Smallest real part of the eigenvalues of the tangent stiffness among motions that the constraints allow; of a
         large robot, the eigenvalue nearest to zero."""
         if sparse.issparse(self.tangent):
             return smallest_sparse_eigenvalue(self.tangent)
+        stiffness, _ = self.free_stiffness(model)
+        if not np.all(np.isfinite(stiffness)):
+            return float("nan")
+        return float(np.linalg.eigvals(stiffness).real.min(initial=np.inf))
+
+    def free_stiffness(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
+        """Tangent stiffness (f, f) among the motions that the constraints allow, and these motions (nv, f)."""
         tangent = np.asarray(self.tangent)
         if not np.all(np.isfinite(tangent)):
-            return float("nan")
+            return tangent[: model.nv, : model.nv], np.eye(model.nv)
         free = _free_motions(model, tangent, self.multipliers)
-        stiffness = tangent[: model.nv, : model.nv]
-        return float(np.linalg.eigvals(free.T @ stiffness @ free).real.min(initial=np.inf))
+        return free.T @ tangent[: model.nv, : model.nv] @ free, free
 
 
 def _free_motions(model: Model, tangent: np.ndarray, multipliers: Array) -> np.ndarray:
@@ -143,6 +152,14 @@ def _moved(model: Model, x: Array, dx: Array) -> Array:
     return jnp.concatenate([model.integrate(x[: model.nq], dx[: model.nv]), x[model.nq :] + dx[model.nv :]])
 
 
+def largest_turn(model: Model, prepared: Prepared, change: Array) -> Array:
+    """() [rad]: by how much a change (nq,) of the coordinates turns a rod between two of its points, at most."""
+    largest = jnp.zeros(())
+    for group, numbers in zip(model.structure.groups, prepared.elements, strict=True):
+        largest = jnp.maximum(largest, jnp.max(jax.vmap(group.element.largest_turn)(numbers, change[group.q_index])))
+    return largest
+
+
 def conditioned(model: Model, tangent: Array) -> Array:
     """The tangent with a little give in the constraints, so that rows that depend on each other share the load instead
     of making it singular. Newton's residual is exact, so what it converges to is not changed."""
@@ -186,12 +203,18 @@ def _solve(
         conditioned=lambda tangent: conditioned(model, tangent),
         retract=lambda x, dx: _moved(model, x, dx),
         scale=scale,
+        magnitude=lambda x: unknown_sizes(model, prepared, x),
         size=nv + multiplier_count(model),
         tolerance=_TOLERANCE,
         max_iterations=_MAX_ITERATIONS,
         trust=_TRUSTED_STEPS if model.structure.moves_poses else 0,
     )
-    return StaticSolution(found.x[:nq], found.x[nq:], found.residual_norm, found.iterations, found.code, found.jacobian)
+    q, multipliers = found.x[:nq], found.x[nq:]
+    whole, turn = (largest_turn(model, prepared, change) for change in (q, q - q0))
+    # Where a rod turns so often that rounding leaves nothing of its pose, a residual of zero is an accident.
+    lost = (found.code == ResultCode.SUCCESS) & (whole > _MOST_TURNS)
+    code = jnp.where(lost, jnp.int32(ResultCode.NOT_CONVERGED), found.code)
+    return StaticSolution(q, multipliers, found.residual_norm, found.iterations, code, found.jacobian, turn)
 
 
 @_solve.defjvp

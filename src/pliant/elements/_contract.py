@@ -12,6 +12,7 @@ import abc
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
@@ -177,6 +178,16 @@ class Element(abc.ABC):
         """Whether its coordinates are poses instead of strains: a step of Newton's method that turns a part then also
         stretches it, and shall be short."""
         return False
+
+    def coordinate_sizes(self, prepared: Prepared, q: Array) -> Array:
+        """(nv,) sizes of the numbers behind each velocity: rounding errors of the configuration are a share of them.
+        Where coordinates are no vector space, all of them stand behind each."""
+        return jnp.abs(q) if self.is_flat else jnp.broadcast_to(jnp.max(jnp.abs(q), initial=0.0), (self.nv,))
+
+    def largest_turn(self, prepared: Prepared, change: Array) -> Array:
+        """() [rad]: by how much a change (nq,) of its coordinates turns the end of a row against its start, at most;
+        zero where that cannot be many turns."""
+        return jnp.zeros(())
 
     @property
     def has_own_inertia(self) -> bool:

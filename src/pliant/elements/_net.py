@@ -164,6 +164,13 @@ class Net(Element):
         whole = jax.vmap(_FREE.difference)(self._coordinates(q1), self._coordinates(q0))
         return whole[:, np.array(self.freedom)].reshape(self.nv)
 
+    def coordinate_sizes(self, prepared: PreparedNet, q: Array) -> Array:
+        """Edges are measured between places, to which coordinates are added: those count too."""
+        own, place = (
+            jnp.max(jnp.abs(numbers), axis=1) for numbers in (self._coordinates(q), prepared.place[self.fixed :])
+        )
+        return jnp.repeat(jnp.maximum(own, place), len(self.freedom), total_repeat_length=self.nv)
+
     def _placed(self, prepared: PreparedNet, q: Array) -> tuple[Array, Array]:
         """Rotation (N, 3, 3) and position (N, 3) of all nodes in the net's frame."""
         own = self._coordinates(q)

@@ -124,6 +124,10 @@ class SeriesRod(FlatCoordinates, Rod):
             rows.append((ends, [1.0 / self.pieces if end == node else 0.0 for end in ends]))
         return padded_grid(rows)
 
+    def largest_turn(self, prepared: PreparedPieces, change: Array) -> Array:
+        angles = [column for column, strain in enumerate(self.strains) if strain < 3]
+        return jnp.max(jnp.abs(change.reshape(self.pieces, self.width)[:, np.array(angles, int)]), initial=0.0)
+
     def span_weights(self, low: float, high: float) -> np.ndarray:
         """A lump has the share of its piece that lies between the fractions, so that the sum is exact."""
         begin, _, end = self._marks

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.analysis import conditioned, equilibrium, force_scale
+from pliant.analysis import conditioned, equilibrium, force_scale, unknown_sizes
 from pliant.dynamics import check_inputs, element_forces, multiplier_count, shape, static_balance
 from pliant.estimation._along import between
 from pliant.estimation._forward import Linearised
@@ -124,6 +124,7 @@ class ModelAtRest(eqx.Module):
             conditioned=lambda tangent: conditioned(model, tangent),
             retract=retract,
             scale=lambda tangent, left: self._scale(prepared, carry, tangent, left),
+            magnitude=lambda x: unknown_sizes(model, prepared, x),
             size=model.nv + len(carry.multipliers),
             tolerance=_TOLERANCE,
             max_iterations=_MAX_ITERATIONS,

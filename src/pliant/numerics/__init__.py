@@ -16,7 +16,7 @@ from ._linear import (
     solve_semidefinite,
     solve_symmetric_positive,
 )
-from ._newton import NewtonResult, newton
+from ._newton import CERTAIN, FLOOR, NewtonResult, newton
 from ._primitives import known_symmetric, running_sum
 from ._programs import expect_programs_of, forget_programs_when_many
 from ._quadrature import gauss_legendre
@@ -24,6 +24,8 @@ from ._result import ResultCode, SolveError
 from ._small import apply, apply_transposed, multiply, symmetric_product
 
 __all__ = [
+    "CERTAIN",
+    "FLOOR",
     "Basis",
     "Chebyshev",
     "Legendre",

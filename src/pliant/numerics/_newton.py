@@ -23,6 +23,11 @@ MAX_HALVINGS = 8
 STAGNATION_FACTOR = 1e3
 ROUND_OFF = 8.0 * float(np.finfo(float).eps)
 
+# What rounding leaves of terms that cancel, in units of their size: a few operations stand between x and each of them.
+FLOOR = 16.0 * float(np.finfo(float).eps)
+# A residual at that floor is a solution only where Newton's correction leaves the terms as they are, to this share.
+CERTAIN = 1e-6
+
 _RUNNING = -1
 
 
@@ -38,7 +43,8 @@ class NewtonResult(NamedTuple):
 
 class _Search(NamedTuple):
     """x is the last accepted iterate, step the Newton step from it, fraction how much of it is being tried; ahead and
-    ahead_step are the same of the last iterate taken on trust, of which there have been `trusted` since x."""
+    ahead_step are the same of the last iterate taken on trust, of which there have been `trusted` since x. floored:
+    whether the residual at x is no more than rounding leaves of it; certain: whether the step from x is small."""
 
     x: jax.Array
     jacobian: jax.Array
@@ -50,6 +56,8 @@ class _Search(NamedTuple):
     merit: jax.Array
     norm: jax.Array
     scale: jax.Array
+    floored: jax.Array
+    certain: jax.Array
     iterations: jax.Array
     halvings: jax.Array
     code: jax.Array
@@ -67,6 +75,7 @@ def newton(
     conditioned: Callable[[jax.Array], jax.Array] | None = None,
     retract: Callable[[jax.Array, jax.Array], jax.Array] = _add,
     scale: jax.Array | float | Callable[[jax.Array, jax.Array], jax.Array] = 1.0,
+    magnitude: Callable[[jax.Array], jax.Array] | None = None,
     size: int | None = None,
     tolerance: float = 1e-10,
     max_iterations: int = 50,
@@ -80,6 +89,13 @@ def newton(
     conditioned(jacobian) is solved with instead of the Jacobian itself, for equations that depend on each other.
     scale, scalar or (n,), is what counts as 1 in the residual (its units), or a function of Jacobian and residual at x0
     that gives it; converged when max |r| / scale <= tolerance. size: n, where the caller knows it (saves a trace).
+
+    Rounding may leave more than the tolerance of a residual whose terms nearly cancel. The terms are as large as
+    |Jacobian| times magnitude(x), (n,): the sizes of the numbers in x that stand behind each unknown (|x| where
+    retract is the sum; without it nothing is known of the floor). Where a whole step from an iterate at that floor
+    leads to the floor again, the better of the two is the solution, provided that the step itself is small: at a
+    singular place a residual that is nearly zero says nothing of x.
+
     trust: so many whole steps the line search takes although the residual rises, before it goes back and shortens the
     first of them (watchdog; Nocedal and Wright, section 15.6). It helps where a step along the tangent violates stiff
     equations of second order, as turning a rod stretches it: they would shorten every step, and the next one mends it.
@@ -88,6 +104,7 @@ def newton(
     wastes a Jacobian, but the program holds the user's function only once and compiles several times faster.
     """
     size = jax.eval_shape(residual, x0).shape[0] if size is None else size
+    sizes = jnp.abs if magnitude is None and retract is _add else magnitude
 
     def linearised(x: jax.Array) -> tuple[jax.Array, jax.Array]:
         if jacobian is not None:
@@ -117,6 +134,8 @@ def newton(
         accepted = (merit <= bound) if line_search else jnp.isfinite(merit)
         step = lu_solve(matrix if conditioned is None else conditioned(matrix), -r)
         step_finite = jnp.all(jnp.isfinite(step))
+        floor, certain = _rounding(matrix, step, None if sizes is None else sizes(trial), tolerance * unit)
+        floored = jnp.all(jnp.abs(r) <= jnp.maximum(tolerance * unit, floor))
         # Without an earlier iterate, or without a line search, there is nothing shorter to try.
         no_retreat = first | (not line_search)
         # Whole steps only; after the first shortened one there is none until a trial is accepted.
@@ -126,10 +145,16 @@ def newton(
         exhausted = ~accepted & ~go_on & ((search.halvings >= MAX_HALVINGS) | no_retreat)
         below_round_off = jnp.max(jnp.abs(step)) <= ROUND_OFF * jnp.max(jnp.abs(trial))
         best = jnp.where(accepted, norm, search.norm)
-        at_noise = ((accepted & below_round_off) | exhausted) & (best <= STAGNATION_FACTOR * tolerance)
+        settled = floored & search.floored & search.certain & ~ahead & (search.fraction == 1.0)
+        # Of the iterate that is kept.
+        floored, certain = (
+            jnp.where(accepted, new, old) for new, old in ((floored, search.floored), (certain, search.certain))
+        )
+        stalled = (accepted & below_round_off) | exhausted
+        at_noise = stalled & certain & ((best <= STAGNATION_FACTOR * tolerance) | floored)
         code = jnp.select(
             [
-                (best <= tolerance) | at_noise,
+                (best <= tolerance) | at_noise | settled,
                 accepted & ~jnp.all(jnp.isfinite(matrix)),
                 accepted & ~step_finite,
                 exhausted & no_retreat,
@@ -155,6 +180,8 @@ def newton(
             merit=jnp.where(accepted, merit, search.merit),
             norm=best,
             scale=unit,
+            floored=floored,
+            certain=certain,
             iterations=search.iterations + 1,
             halvings=jnp.where(accepted, 0, search.halvings + ~go_on),
             code=code,
@@ -175,10 +202,24 @@ def newton(
         merit=jnp.asarray(jnp.inf),
         norm=jnp.asarray(jnp.inf),
         scale=jnp.ones(size),
+        floored=jnp.asarray(False),
+        certain=jnp.asarray(False),
         iterations=jnp.int32(0),
         halvings=jnp.int32(0),
         code=jnp.int32(_RUNNING),
     )
     last = lax.while_loop(running, body, start)
-    code = jnp.where(last.code == _RUNNING, jnp.int32(ResultCode.NOT_CONVERGED), last.code)
+    at_last = jnp.where(last.floored & last.certain, ResultCode.SUCCESS, ResultCode.NOT_CONVERGED).astype(jnp.int32)
+    code = jnp.where(last.code == _RUNNING, at_last, last.code)
     return NewtonResult(last.x, last.norm, last.iterations - 1, code, last.jacobian)
+
+
+def _rounding(
+    matrix: jax.Array, step: jax.Array, sizes: jax.Array | None, tolerated: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    """What rounding leaves of each equation (n,), and whether a step changes no equation's terms by more than a small
+    share of them, or than what is tolerated (n,)."""
+    if sizes is None:
+        return jnp.zeros_like(tolerated), jnp.asarray(True)
+    terms, change = jnp.moveaxis(jnp.abs(matrix) @ jnp.stack([sizes, jnp.abs(step)], axis=1), 1, 0)
+    return FLOOR * terms, jnp.all(change <= jnp.maximum(CERTAIN * terms, tolerated))
