@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements._rod_grid import Grid, integrated_poses, reference_at, reference_of
+from pliant.elements._rod_grid import Grid, at_collocation, integrated_poses, reference_at, reference_of
 from pliant.elements._rod_model import RodModel, RodNumbers
 from pliant.lie import quaternion, se3, so3
 from pliant.mechanics import STRAINS
@@ -143,4 +143,4 @@ class PolynomialRod(RodModel):
 
 def _curve(length: Array, reference: tuple[Array, ...], departure: Array, fractions: np.ndarray) -> Array:
     """(K, 4, 4) poses at ascending fractions > 0 of a rod with its reference strain and a constant departure (6,)."""
-    return integrated_poses(length, lambda at: reference_at(reference, at) + departure, fractions)
+    return integrated_poses(length, at_collocation(lambda at: reference_at(reference, at) + departure), fractions)

@@ -14,8 +14,11 @@ from pliant.mechanics import STRAINS, RigidInertia, SectionLaw, taper
 from pliant.numerics import gauss_legendre
 
 _COLLOCATION = np.sqrt(3.0) / 6.0  # offset of Gauss' two points from the middle of a unit interval
+_MOMENT_POINTS = 16  # Gauss points for moments of basis functions: exact for polynomials up to order 30
 
 StrainAlong = Callable[[np.ndarray], Array]  # (n, 6) total strain at fractions (n,) of a rod
+# The two strains (n, 6) that a Magnus step asks for in intervals from fractions (n,) to others
+StrainPairs = Callable[[np.ndarray, np.ndarray], tuple[Array, Array]]
 
 
 class Grid(NamedTuple):
@@ -88,12 +91,35 @@ def collocation(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndar
     return middle - _COLLOCATION * width, middle + _COLLOCATION * width
 
 
-def integrated_poses(length: Array, strain: StrainAlong, ends: np.ndarray) -> Array:
-    """(K, 4, 4) poses at ascending fractions > 0 of a rod with a given strain: one Magnus step from each to the next,
+def moment_basis(
+    basis: Callable[[np.ndarray], np.ndarray], start: np.ndarray, end: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """What stands for the values of basis functions at Zanna's two points of intervals (...,): the two values of the
+    straight line with the mean and the first moment of the function over the interval. A Magnus step knows no more of a
+    strain than these two (Blanes et al. 2009), and collocation only estimates them: exact ones make the pose of a rod
+    that bends little exact. basis(fractions (..., g)): values (..., g, i, j)."""
+    points, weights = gauss_legendre(_MOMENT_POINTS)
+    values = basis(start[..., None] + (end - start)[..., None] * points)
+    mean = np.einsum("g,...gij->...ij", weights, values)
+    slope = np.einsum("g,...gij->...ij", 12.0 * weights * (points - 0.5), values)
+    return mean - _COLLOCATION * slope, mean + _COLLOCATION * slope
+
+
+def at_collocation(strain: StrainAlong) -> StrainPairs:
+    """Strains at Zanna's points."""
+
+    def pairs(start: np.ndarray, end: np.ndarray) -> tuple[Array, Array]:
+        first, second = collocation(start, end)
+        return strain(first), strain(second)
+
+    return pairs
+
+
+def integrated_poses(length: Array, strains: StrainPairs, ends: np.ndarray) -> Array:
+    """(K, 4, 4) poses at ascending fractions > 0 of a rod with given strains: one Magnus step from each to the next,
     the first from the base."""
     starts = np.concatenate([[0.0], ends[:-1]])
-    strains = [strain(at) for at in collocation(starts, ends)]
-    steps = se3.exp(magnus4(length * jnp.asarray(ends - starts), *strains))
+    steps = se3.exp(magnus4(length * jnp.asarray(ends - starts), *strains(starts, ends)))
 
     def advance(pose: Array, step: Array) -> tuple[Array, Array]:
         moved = pose @ step
@@ -102,12 +128,12 @@ def integrated_poses(length: Array, strain: StrainAlong, ends: np.ndarray) -> Ar
     return jax.lax.scan(advance, jnp.eye(4), steps)[1]
 
 
-def poses_from_strain(grid: Grid, length: Array, strain: StrainAlong, fractions: tuple[float, ...]) -> Array:
-    """(K, 4, 4) poses at fractions of a rod with a given strain. The Magnus steps are those of the rows, cut further
+def poses_from_strain(grid: Grid, length: Array, strains: StrainPairs, fractions: tuple[float, ...]) -> Array:
+    """(K, 4, 4) poses at fractions of a rod with given strains. The Magnus steps are those of the rows, cut further
     where a fraction asks for it."""
     ends = np.unique(np.concatenate([grid.end.ravel(), np.asarray(fractions, dtype=float)]))
     ends = ends[ends > 0.0]
-    poses = jnp.concatenate([jnp.eye(4)[None], integrated_poses(length, strain, ends)])
+    poses = jnp.concatenate([jnp.eye(4)[None], integrated_poses(length, strains, ends)])
     return poses[np.searchsorted(np.concatenate([[0.0], ends]), fractions)]
 
 

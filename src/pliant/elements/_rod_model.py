@@ -23,6 +23,7 @@ from pliant.elements._rod import Rod
 from pliant.elements._rod_grid import (
     Grid,
     StrainAlong,
+    at_collocation,
     gauss_rows,
     node_numbers,
     padded_grid,
@@ -129,7 +130,7 @@ class RodModel(FlatCoordinates, Rod):
     def poses_from_strain(self, length: Array, strain: StrainAlong, fractions: tuple[float, ...]) -> Array:
         """(K, 4, 4) poses at fractions of the rod with the strain (n, 6) at fractions (n,): Magnus steps from node to
         node."""
-        return poses_from_strain(self.grid, length, strain, fractions)
+        return poses_from_strain(self.grid, length, at_collocation(strain), fractions)
 
     def section_numbers(self, numbers: Mapping[str, Array], rest_strain: Array | None = None) -> RodNumbers:
         """Stiffness, damping and inertia of the section at the nodes. rest_strain (m, 6): at which the rod is free of

@@ -1,8 +1,9 @@
 """A rod whose coordinates are its strains: geometric variable strain, with piecewise constant strain as order zero.
 
 The strain is xi(s) = reference(s) + B(s) q on each of the rod's equal pieces (SoRoSim Eq. 3); poses follow from the
-Magnus expansion with Zanna's two collocation points between consecutive nodes. Nodes are the Gauss points that carry
-inertia and stiffness, the fractions where something is attached, and the ends of the pieces.
+Magnus expansion of fourth order between consecutive nodes, from the mean and the first moment of the strain there.
+Nodes are the Gauss points that carry inertia and stiffness, the fractions where something is attached, and the ends of
+the pieces.
 """
 
 import dataclasses
@@ -20,6 +21,7 @@ from pliant.elements._rod_grid import (
     Grid,
     collocation,
     gauss_rows,
+    moment_basis,
     node_numbers,
     padded_grid,
     poses_from_strain,
@@ -57,7 +59,7 @@ class PreparedRod(NamedTuple):
 
 
 class RodDetail(NamedTuple):
-    """Rows of a rod in one configuration: length, strains at the collocation points (second is None for a constant
+    """Rows of a rod in one configuration: length, the two strains of a Magnus step (second is None for a constant
     strain), Magnus exponent, its body Jacobian and the coefficients of their closed forms."""
 
     h: Array  # (P, m)
@@ -133,8 +135,13 @@ class StrainRod(FlatCoordinates, Rod):
 
     @functools.cached_property
     def _row_basis(self) -> tuple[np.ndarray, np.ndarray]:
-        first, second = collocation(self.grid.start, self.grid.end)
-        return self.basis_matrix(first, self._piece_index), self.basis_matrix(second, self._piece_index)
+        if self.uniform:
+            return self.node_basis, self.node_basis
+        return self._moments(self.grid.start, self.grid.end, self._piece_index)
+
+    def _moments(self, start: np.ndarray, end: np.ndarray, piece: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(..., 6, w) twice: the strain basis in intervals that lie in the given pieces, as a Magnus step needs it."""
+        return moment_basis(lambda at: self.basis_matrix(at, np.broadcast_to(piece[..., None], at.shape)), start, end)
 
     def coordinate_names(self) -> tuple[str, ...]:
         names = [
@@ -193,7 +200,17 @@ class StrainRod(FlatCoordinates, Rod):
         return departure + reference_at(prepared.reference, at)
 
     def poses(self, prepared: PreparedRod, q: Array, fractions: tuple[float, ...]) -> Array:
-        return poses_from_strain(self.grid, prepared.length, lambda at: self._strain_at(prepared, q, at), fractions)
+        def strains(start: np.ndarray, end: np.ndarray) -> tuple[Array, Array]:
+            piece = np.minimum((0.5 * (start + end) * self.pieces).astype(int), self.pieces - 1)
+            own = q.reshape(self.pieces, self.width)[piece]
+            places = zip(self._moments(start, end, piece), collocation(start, end), strict=True)
+            first, second = (
+                jnp.einsum("kij,kj->ki", jnp.asarray(basis), own) + reference_at(prepared.reference, at)
+                for basis, at in places
+            )
+            return first, second
+
+        return poses_from_strain(self.grid, prepared.length, strains, fractions)
 
     def _departure(self, q: Array) -> Array:
         """(P, m, 6) strain at the nodes less the reference strain."""
@@ -240,8 +257,12 @@ class StrainRod(FlatCoordinates, Rod):
         detail = RodDetail(h, first, second, exponent, dexp, coefficients)
         return Rows(pose[..., :3, :3], pose[..., :3, 3], detail)
 
+    def largest_turn(self, prepared: PreparedRod, change: Array) -> Array:
+        h = prepared.length * jnp.asarray(self.grid.end - self.grid.start)
+        return jnp.max(jnp.abs(h[..., None] * self._at_first(change)[..., :3]), initial=0.0)
+
     def _at_first(self, q: Array) -> Array:
-        """(P, m, 6) basis times coordinates at the first collocation points."""
+        """(P, m, 6) basis times coordinates: the first of the two strains of each Magnus step."""
         return jnp.einsum("pmij,pj->pmi", jnp.asarray(self._row_basis[0]), q.reshape(self.pieces, self.width))
 
     def _at_second(self, q: Array) -> Array:

@@ -20,8 +20,10 @@ _BASES: dict[str, Callable[[int], Basis]] = {
     "piecewise": lambda order: PiecewiseConstant(order + 1),
 }
 
-# Gauss points beyond the polynomial order of the strain: enough for the Magnus steps between them (docs/theory.md).
+# Gauss points beyond the polynomial order of the strain: enough for the Magnus steps between them (docs/theory.md). From
+# _HIGH_ORDER on polynomials are so good that it takes more: twice the order and some.
 _EXTRA_POINTS = 6
+_HIGH_ORDER, _EXTRA_HIGH = 7, 8
 _PIECE_POINTS = 5
 # Beyond the order of a polynomial pose, whose strains are polynomials divided by the length of a quaternion.
 _POSE_POINTS = 4
@@ -100,8 +102,14 @@ def _varying_strain(plan: RodPlan) -> StrainRod:
     bases = [
         plan.bases.get(name) or _BASES[kinds[name]](orders[name]) for name in (STRAINS[index] for index in plan.strains)
     ]
-    longest = max((basis.count for basis in bases), default=1)
-    return _strain_rod(plan, bases, plan.options["quadrature"] or longest - 1 + _EXTRA_POINTS)
+    return _strain_rod(plan, bases, plan.options["quadrature"] or _points_for(bases))
+
+
+def _points_for(bases: Sequence[Basis]) -> int:
+    """Gauss points of a piece, or between the breaks of its bases where these have any, by the order of the strains."""
+    order = max((basis.count for basis in bases), default=1) - 1
+    smooth = max((basis.count for basis in bases if not basis.breaks), default=1) - 1
+    return max(order + _EXTRA_POINTS, 2 * smooth + _EXTRA_HIGH if smooth >= _HIGH_ORDER else 0)
 
 
 def _constant_strain(plan: RodPlan) -> StrainRod:
