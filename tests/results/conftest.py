@@ -89,6 +89,7 @@ def make_result(kind: str):
             iterations=jnp.asarray(12),
             load_steps=jnp.asarray(3),
             smallest_eigenvalue=jnp.asarray(0.25),
+            stability=jnp.asarray(0),
             energy={"gravity": normal(), "elastic": normal()},
             forces=make_forces(random),
             internal=normal(NODES, 6),
@@ -96,7 +97,8 @@ def make_result(kind: str):
             **common,
         )
     if kind in ("LoadPath", "QuasiStatic"):
-        axis = {"factors": jnp.linspace(0.0, 1.0, 3)} if kind == "LoadPath" else {"time": jnp.array([0.0, 0.5, 2.0])}
+        along = {"factors": jnp.linspace(0.0, 1.0, 3), "kind": jnp.array([0, 1, 0])}
+        axis = along if kind == "LoadPath" else {"time": jnp.array([0.0, 0.5, 2.0])}
         return (LoadPath if kind == "LoadPath" else QuasiStatic)(
             **axis,
             q=normal(3, COORDINATES),
@@ -104,6 +106,7 @@ def make_result(kind: str):
             residual=jnp.array([1e-12, jnp.nan, 1e-10]),
             iterations=jnp.array([1, 2, 3]),
             smallest_eigenvalue=normal(3),
+            stability=jnp.array([0, 1, 2]),
             forces=make_forces(random, 3),
             internal=normal(3, NODES, 6),
             code=jnp.array([0, 2, 0]),
@@ -118,6 +121,7 @@ def make_result(kind: str):
             eigenvalues=normal(4) + 1j * normal(4),
             vectors=normal(VELOCITIES, 2),
             damped_vectors=normal(VELOCITIES, 4) + 1j * normal(VELOCITIES, 4),
+            stability=jnp.asarray(2),
             node_displacement=normal(2, NODES, 3),
             node_rotation=normal(2, NODES, 3),
             body_displacement=normal(2, BODIES, 3),

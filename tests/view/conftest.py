@@ -143,6 +143,7 @@ def equilibrium() -> Equilibrium:
         iterations=jnp.asarray(9),
         load_steps=jnp.asarray(2),
         smallest_eigenvalue=jnp.asarray(0.1),
+        stability=jnp.asarray(0),
         energy={"elastic": jnp.asarray(0.004)},
         forces=jax.tree.map(lambda leaf: leaf[0], make_forces(np.ones(1))),
         internal=make_internal(np.ones(1))[0],
@@ -156,11 +157,13 @@ def load_path() -> LoadPath:
     factors = np.linspace(0.0, 1.0, 6)
     return LoadPath(
         factors=jnp.asarray(factors),
+        kind=jnp.array([0, 0, 1, 0, 2, 3]),
         q=jnp.asarray(np.stack([9 * factors, 0 * factors], axis=1)),
         shape=make_shape(9 * factors, 0 * factors),
         residual=jnp.full(6, 1e-11),
         iterations=jnp.full(6, 4),
         smallest_eigenvalue=jnp.linspace(1.0, 0.4, 6),
+        stability=jnp.array([0, 0, 0, 1, 1, 2]),
         forces=make_forces(factors),
         internal=make_internal(factors),
         code=jnp.zeros(6, dtype=int),
@@ -179,6 +182,7 @@ def quasi_static(load_path) -> QuasiStatic:
         node_link=(1,) * half + (4,) * half,
         node_fraction=2 * tuple(float(s) for s in np.linspace(0.0, 1.0, half)),
     )
+    fields.pop("kind")
     return QuasiStatic(**(fields | {"scene": divided, "time": 2.0 * fields.pop("factors")}))
 
 
@@ -200,6 +204,7 @@ def modes(equilibrium) -> Modes:
         eigenvalues=jnp.asarray(np.stack([1j * frequency, -1j * frequency], axis=1).ravel()),
         vectors=jnp.eye(2, 4),
         damped_vectors=jnp.eye(2, 8, dtype=complex),
+        stability=jnp.asarray(0),
         node_displacement=jnp.asarray(displacement),
         node_rotation=jnp.zeros((4, NODES, 3)),
         body_displacement=jnp.asarray(body),

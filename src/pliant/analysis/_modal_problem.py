@@ -8,9 +8,11 @@ import scipy.sparse as sparse
 
 from pliant.analysis._modal_sparse import is_symmetric, sparse_damped, sparse_undamped
 from pliant.numerics import ResultCode, SolveError
+from pliant.results import Stability
 
 _SYMMETRY = 1e-8  # relative; a tangent less symmetric than this carries follower loads
-_UNSTABLE = -1e-9  # of the largest squared frequency; round-off may put the zero modes of a free body below zero
+_ROUNDING = 64.0 * float(np.finfo(float).eps)  # of the largest eigenvalue: what rounding may add to any of them
+_GROWTH = 1e-12  # per radian; a motion that grows by less neither grows nor decays
 _DEPENDENT = 1e-9  # of the largest: a row of constraints smaller than this follows from the others
 _SMALL = 200  # velocities up to which sparse matrices are solved as dense ones
 _MOST_SHARE = 3  # a third of all modes: an iteration that finds more costs more than the dense solve
@@ -31,11 +33,13 @@ class Operators(NamedTuple):
 class Vibration(NamedTuple):
     """The k lowest modes, and the slowest damped ones.
 
-    - squared: (k,) squared frequencies [rad^2/s^2], ascending; vectors: (n, k), mass-normalised.
+    - squared: (k,) squared frequencies [rad^2/s^2], ascending; vectors: (n, k), mass-normalised. Where two modes have
+      met and flutter, their squares are a complex pair, and their vectors the two parts of one complex shape.
     - damping: (k,) [1/s] what the damping matrix does to each mode alone: 2 zeta omega.
     - eigenvalues: (l,) [1/s] of the damped system, nearest to zero first, conjugates side by side (positive imaginary
       part first); 2 k of them, or one more where the last is a pair. damped_vectors: (n, l) complex, x^H M x = 1, in
       the phase that makes x^T M x real and positive.
+    - stability: what motions do, all of them where the matrices are dense.
     """
 
     squared: np.ndarray
@@ -43,14 +47,16 @@ class Vibration(NamedTuple):
     damping: np.ndarray
     eigenvalues: np.ndarray
     damped_vectors: np.ndarray
+    stability: Stability
 
 
 def modes_from(operators: Operators, count: int, name: str = "the system") -> Vibration:
     """The `count` lowest modes, fewer if there are fewer motions. Large sparse matrices stay sparse: shift-and-invert
     Lanczos finds the modes next to zero, and constraints enter the factored matrix.
 
-    Raises SolveError where the undamped system is unstable or flutters; `name` says whose. Of sparse matrices that are
-    not symmetric only the modes that were found are looked at.
+    Raises SolveError where the undamped system has no modes because it diverges; `name` says whose. One that flutters
+    is told apart by its `stability`. Of sparse matrices that are not symmetric only the modes that were found are
+    looked at.
     """
     size = operators.mass.shape[0]
     if sparse.issparse(operators.mass) and size > max(_SMALL, _MOST_SHARE * count):
@@ -77,43 +83,113 @@ def _dense_modes(mass: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, c
     kept = min(count, len(mass))
     if kept == 0:
         nothing = np.zeros((len(mass), 0))
-        return Vibration(np.zeros(0), nothing, np.zeros(0), np.zeros(0, complex), nothing.astype(complex))
-    # A mass-normalised basis in which the symmetric part is diagonal: the modes themselves, without follower loads.
-    # What it leaves has no mixed units, and stiff directions stand apart from soft ones.
-    level, basis = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), mass)
-    own_damping = basis.T @ damping @ basis
-    if is_symmetric(stiffness, _SYMMETRY):
-        own_stiffness, squared, vectors = np.diag(level), level, np.eye(len(level))
-        modal_damping = np.diagonal(own_damping)
+        none = np.zeros(0)
+        return Vibration(none, nothing, none, none.astype(complex), nothing.astype(complex), Stability.STABLE)
+    own = _in_own_basis(mass, stiffness, damping)
+    if own.symmetric:
+        squared, columns = own.level, np.eye(len(own.level))
+        modal_damping = np.diagonal(own.damping)
     else:
-        own_stiffness = basis.T @ stiffness @ basis
-        values, columns = scipy.linalg.eig(own_stiffness)
-        squared, vectors = _real_modes(values, columns, name)
-        vectors = vectors / np.linalg.norm(vectors, axis=0)
-        modal_damping = np.diagonal(np.linalg.solve(vectors, own_damping @ vectors))
-    _refuse_unstable(squared, name)
-    first = vectors[:, :kept]
-    found = Vibration(squared[:kept], basis @ first, modal_damping[:kept], *_undamped(squared, first, kept))
+        squared, columns = _by_real_part(*scipy.linalg.eig(own.stiffness))
+        modal_damping = np.diagonal(np.linalg.solve(columns, own.damping @ columns))
+    vectors = _real_shapes(squared, columns)
+    vectors = vectors / np.linalg.norm(vectors, axis=0)
+    _refuse_unstable(squared, own.basis @ vectors, stiffness, name)
+    undamped = _undamped(squared, np.where(np.iscomplex(squared), columns, vectors), kept)
+    found = Vibration(
+        squared[:kept],
+        own.basis @ vectors[:, :kept],
+        modal_damping[:kept],
+        *undamped,
+        Stability.FLUTTERS if np.any(np.iscomplex(squared)) else Stability.STABLE,
+    )
     if np.any(np.isnan(damping)):
         return _undefined(found)
     if np.any(damping):
-        found = found._replace(**_damped(level, own_stiffness, own_damping, kept))
-    return found._replace(damped_vectors=_phased(basis @ found.damped_vectors, mass))
+        values, shapes = _first_order(own)
+        pairs = _with_conjugates(values, shapes, 2 * kept)
+        found = found._replace(
+            eigenvalues=pairs[0], damped_vectors=pairs[1], stability=_stability(values, own.smallest_square)
+        )
+    return found._replace(damped_vectors=_phased(own.basis @ found.damped_vectors, mass))
 
 
-def _real_modes(values: np.ndarray, columns: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues in order and real vectors of an unsymmetric stiffness."""
-    order = np.argsort(values.real)
+class _OwnBasis(NamedTuple):
+    """Stiffness and damping (n, n) in a mass-normalised basis (n, n) in which the symmetric part of the stiffness is
+    diagonal, `level` (n,): the modes themselves, without follower loads. What it leaves has no mixed units, and stiff
+    directions stand apart from soft ones."""
+
+    basis: np.ndarray
+    level: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    symmetric: bool
+
+    @property
+    def smallest_square(self) -> float:
+        """Squared eigenvalues below this are those of a motion that nothing holds."""
+        return len(self.level) * _ROUNDING * float(np.abs(self.level).max())
+
+
+def _in_own_basis(mass: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -> _OwnBasis:
+    level, basis = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), mass)
+    own_damping = basis.T @ damping @ basis
+    # Measured beside what each pair of directions has itself: a follower load is small beside the stiffest of all.
+    skew = 0.5 * np.abs(basis.T @ (stiffness - stiffness.T) @ basis)
+    root = np.sqrt(np.abs(level))
+    symmetric = bool(np.all(skew <= _SYMMETRY * np.outer(root, root) + _ROUNDING * root.max() ** 2))
+    own_stiffness = np.diag(level) if symmetric else basis.T @ stiffness @ basis
+    return _OwnBasis(basis, level, own_stiffness, own_damping, symmetric)
+
+
+def stability_of(mass: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -> Stability:
+    """What the motions of M a + D v + K x = 0 do; damping that is not a number does not count."""
+    if not len(mass):
+        return Stability.STABLE
+    own = _in_own_basis(mass, stiffness, damping)
+    if np.any(damping) and not np.any(np.isnan(damping)):
+        return _stability(_first_order(own)[0], own.smallest_square)
+    squared, columns = _by_real_part(*scipy.linalg.eig(own.stiffness))
+    if np.any(np.iscomplex(squared)):
+        return Stability.FLUTTERS
+    diverges = np.any(negative_squares(squared, own.basis @ columns.real, stiffness))
+    return Stability.DIVERGES if diverges else Stability.STABLE
+
+
+def _stability(values: np.ndarray, smallest_square: float) -> Stability:
+    """From all eigenvalues of the first-order system."""
+    size = np.abs(values)
+    growing = (values.real > _GROWTH * size + _ROUNDING * size.max()) & (size**2 > smallest_square)
+    if not np.any(growing):
+        return Stability.STABLE
+    return Stability.FLUTTERS if np.any(values[growing].imag != 0.0) else Stability.DIVERGES
+
+
+def _by_real_part(values: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues and vectors of an unsymmetric stiffness in order, both real unless modes have met: then their
+    eigenvalues are complex pairs, side by side."""
+    order = np.argsort(values.real, kind="stable")
     values, columns = values[order], columns[:, order]
-    if np.any(np.abs(values.imag) > _SYMMETRY * np.abs(values.real).max()):
-        raise SolveError(ResultCode.SINGULAR, f"{name} flutters under its follower loads: no undamped modes")
-    return values.real, columns.real
+    apart = _SYMMETRY * np.abs(values) + _ROUNDING * np.abs(values).max(initial=0.0)
+    met = np.abs(values.imag) > apart
+    if not np.any(met):
+        return values.real, columns.real
+    return np.where(met, values, values.real), np.where(met, columns, columns.real)
 
 
-def _refuse_unstable(squared: np.ndarray, name: str, below: int | None = None) -> None:
+def _real_shapes(squared: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Columns (n, k) as they are, but the two of a complex pair as its real and its imaginary part."""
+    second = np.iscomplex(squared) & (np.imag(squared) < 0.0)
+    return np.where(second, np.imag(columns), np.real(columns))
+
+
+def _refuse_unstable(
+    squared: np.ndarray, vectors: np.ndarray, stiffness: Matrix, name: str, below: int | None = None
+) -> None:
     """below: how many squared frequencies are known to be negative, found or not."""
-    if squared.min() < _UNSTABLE * max(np.abs(squared).max(), 1.0):
-        lowest = f"the lowest squared frequency is {squared.min():.4g} rad^2/s^2"
+    negative = negative_squares(squared, vectors, stiffness)
+    if np.any(negative):
+        lowest = f"the lowest squared frequency is {squared[negative].real.min():.4g} rad^2/s^2"
     elif below:
         lowest = f"{below} squared frequencies are negative"
     else:
@@ -125,10 +201,20 @@ def _refuse_unstable(squared: np.ndarray, name: str, below: int | None = None) -
     )
 
 
+def negative_squares(squared: np.ndarray, vectors: np.ndarray, stiffness: Matrix) -> np.ndarray:
+    """(k,) which squared frequencies are below zero by more than rounding, which may put those of a free body there.
+    vectors (n, k): their modes, of unit mass; what rounding leaves is a share of the terms of x^T K x."""
+    size = np.abs(vectors)
+    terms = np.sum(size * (abs(stiffness) @ size), axis=0)
+    return ~np.iscomplex(squared) & (np.real(squared) < -len(vectors) * _ROUNDING * terms)
+
+
 def _undamped(squared: np.ndarray, vectors: np.ndarray, kept: int) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues and vectors where nothing damps: plus and minus i omega."""
-    rates = 1j * np.sqrt(np.maximum(squared[:kept], 0.0))
-    return np.stack([rates, -rates], axis=1).ravel(), np.repeat(vectors[:, :kept], 2, axis=1).astype(complex)
+    """Eigenvalues and vectors where nothing damps: plus and minus i omega, of modes that have met with a growth."""
+    own = np.where(np.iscomplex(squared), squared, np.maximum(squared.real, 0.0))[:kept]
+    rates, shapes = 1j * np.sqrt(own.astype(complex)), vectors[:, :kept].astype(complex)
+    pairs = np.stack([shapes, shapes.conj()], axis=2).reshape(len(vectors), -1)
+    return np.stack([rates, rates.conj()], axis=1).ravel(), pairs
 
 
 def _undefined(found: Vibration) -> Vibration:
@@ -137,16 +223,15 @@ def _undefined(found: Vibration) -> Vibration:
     return found._replace(**{name: np.full_like(getattr(found, name), np.nan) for name in names})
 
 
-def _damped(level: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, kept: int) -> dict[str, np.ndarray]:
-    """Eigenvalues of the first-order system of (s x, x'), in a basis where the mass is one. With s the frequencies,
-    both halves have the same size whatever the mode."""
-    floor = np.finfo(float).eps * np.abs(level).max()
-    scale = np.sqrt(np.maximum(np.abs(level), floor if floor > 0.0 else 1.0))
-    size = len(level)
-    first_order = np.block([[np.zeros((size, size)), np.diag(scale)], [-stiffness / scale, -damping]])
+def _first_order(own: _OwnBasis) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues (2 n,) and vectors (n, 2 n) of the first-order system of (s x, x'), in a basis where the mass is one.
+    With s the frequencies, both halves have the same size whatever the mode."""
+    floor = np.finfo(float).eps * np.abs(own.level).max()
+    scale = np.sqrt(np.maximum(np.abs(own.level), floor if floor > 0.0 else 1.0))
+    size = len(own.level)
+    first_order = np.block([[np.zeros((size, size)), np.diag(scale)], [-own.stiffness / scale, -own.damping]])
     values, columns = scipy.linalg.eig(first_order)
-    values, vectors = _with_conjugates(values, columns[:size] / scale[:, None], 2 * kept)
-    return {"eigenvalues": values, "damped_vectors": vectors}
+    return values, columns[:size] / scale[:, None]
 
 
 def _with_conjugates(values: np.ndarray, vectors: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -179,21 +264,31 @@ def _sparse_modes(operators: Operators, count: int, name: str) -> Vibration:
     kept = min(count, mass.shape[0] - rows.shape[0])
     symmetric = is_symmetric(stiffness, _SYMMETRY)
     squared, vectors, below = sparse_undamped(mass, stiffness, rows, kept, symmetric)
-    left = vectors
+    left = columns = vectors
     if not symmetric:
-        squared, vectors = _real_modes(squared, vectors, name)
-        left = _real_modes(*sparse_undamped(mass, stiffness.T.tocsc(), rows, kept, symmetric)[:2], name)[1]
+        squared, columns = _by_real_part(squared, vectors)
+        left = _by_real_part(*sparse_undamped(mass, stiffness.T.tocsc(), rows, kept, symmetric)[:2])[1]
+        vectors = _real_shapes(squared, columns)
         vectors = vectors / np.sqrt(np.sum(vectors * (mass @ vectors), axis=0))
-    _refuse_unstable(squared, name, below)
-    modal_damping = np.diagonal(np.linalg.solve(left.T @ (mass @ vectors), left.T @ (damping @ vectors)))
-    found = Vibration(squared, vectors, modal_damping, *_undamped(squared, vectors, kept))
+    _refuse_unstable(squared, vectors, stiffness, name, below)
+    modal_damping = np.diagonal(np.linalg.solve(left.T @ (mass @ columns), left.T @ (damping @ columns)))
+    flutters = np.iscomplex(squared)
+    found = Vibration(
+        squared,
+        vectors,
+        modal_damping,
+        *_undamped(squared, np.where(flutters, columns, vectors), kept),
+        Stability.FLUTTERS if np.any(flutters) else Stability.STABLE,
+    )
     if np.any(np.isnan(damping.data)):
         return _undefined(found)
     if np.any(damping.data):
-        pace = np.sqrt(squared[-1]) if squared[-1] > 0.0 else 1.0
+        pace = np.sqrt(np.abs(squared[-1])) or 1.0
         values, columns = sparse_damped(mass, stiffness, damping, rows, 2 * kept, pace)
+        squares = np.abs(stiffness.diagonal()) / mass.diagonal()
+        verdict = _stability(values, mass.shape[0] * np.finfo(float).eps * float(squares.max()))
         values, columns = _with_conjugates(values, columns, 2 * kept)
-        found = found._replace(eigenvalues=values, damped_vectors=columns)
+        found = found._replace(eigenvalues=values, damped_vectors=columns, stability=verdict)
     return found._replace(damped_vectors=_phased(found.damped_vectors, mass))
 
 

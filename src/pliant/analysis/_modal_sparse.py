@@ -39,7 +39,7 @@ def sparse_undamped(
         values, vectors = linalg.eigsh(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
     except linalg.ArpackError as error:
         raise _stalled(error) from error
-    return values, vectors, _negative(shifted, rows)
+    return values, vectors, negative_count(shifted, rows)
 
 
 def sparse_damped(
@@ -107,7 +107,7 @@ def _solver(matrix: sparse.csc_array, rows: sparse.csr_array) -> Solve:
     return lambda b: factors.solve(np.concatenate([b, tail]))[:size]
 
 
-def _negative(matrix: sparse.csc_array, rows: sparse.csr_array) -> int | None:
+def negative_count(matrix: sparse.csc_array, rows: sparse.csr_array) -> int | None:
     """How many eigenvalues of a symmetric matrix among the motions with rows x = 0 are negative: by Sylvester's law the
     negative pivots, less one for each row. None where elimination had to leave the diagonal."""
     if rows.shape[0]:

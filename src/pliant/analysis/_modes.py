@@ -48,8 +48,9 @@ def modes(
 
     Solves K x = omega^2 M x with the tangent stiffness K, and (l^2 M + l D + K) x = 0 with the damping D at rest, among
     the motions that keep loops closed, driven joints in place and taut tendons at their length. Follower loads make K
-    unsymmetric: the modes are then those of the full matrix, and a robot that flutters or is unstable raises
-    SolveError. An Equilibrium also hands on what interactions remember there.
+    unsymmetric: the modes are then those of the full matrix, and those of a robot that flutters have met in pairs. The
+    field `stability` tells. A configuration from which the robot diverges has no modes: SolveError. An Equilibrium also
+    hands on what interactions remember there.
     """
     model = host_model("pliant.modes", _PURE, model, about, t, inputs)
     count, t = whole_number("count", count), number("t", t, TIME)
@@ -57,23 +58,27 @@ def modes(
     q = assemble(model, None, t, inputs) if about is None else _configuration(model, about)
     operators, free = _operators(model, q, t, inputs, about.memory if isinstance(about, Equilibrium) else ())
     found = modes_from(operators, count, f"robot {model.name!r}")
-    frequency = np.sqrt(np.maximum(found.squared, 0.0))
+    root = np.sqrt(found.squared.astype(complex))
     vectors = jnp.asarray(found.vectors if free is None else free @ found.vectors)
     place, looks = shape(model, q), scene(model)
     motion = jax.vmap(lambda x: _motion(model, q, x), in_axes=1)(vectors)
     moved = _largest_displacement(place, motion, looks)
     with np.errstate(divide="ignore", invalid="ignore"):
         modal_mass = 1.0 / moved**2
-        damping_ratio = np.where(found.squared > _noise(operators), found.damping / (2.0 * frequency), np.nan)
-        modal_stiffness = found.squared * modal_mass
+        # The real part of i omega, which modes that have met have, less half of the damping.
+        decay = root.imag + 0.5 * np.real(found.damping)
+        held = np.where(np.iscomplex(found.squared), np.abs(found.squared), found.squared.real) > _noise(operators)
+        damping_ratio = np.where(held, decay / np.abs(root), np.nan)
+        modal_stiffness = np.real(found.squared) * modal_mass
     return Modes(
-        frequency=jnp.asarray(frequency),
+        frequency=jnp.asarray(root.real),
         damping_ratio=jnp.asarray(damping_ratio),
         modal_mass=jnp.asarray(modal_mass),
         modal_stiffness=jnp.asarray(modal_stiffness),
         eigenvalues=jnp.asarray(found.eigenvalues),
         vectors=vectors,
         damped_vectors=jnp.asarray(found.damped_vectors if free is None else free @ found.damped_vectors),
+        stability=jnp.asarray(int(found.stability)),
         **motion._asdict(),
         q=q,
         shape=place,

@@ -11,6 +11,7 @@ from pliant.results._modes import Modes
 from pliant.results._provenance import provenance
 from pliant.results._result import Result
 from pliant.results._scene import Names, Scene, Shape, rod_of
+from pliant.results._stability import PointKind, Stability
 from pliant.results._trajectory import Trajectory
 from pliant.results._units import readable
 
@@ -20,11 +21,13 @@ __all__ = [
     "LoadPath",
     "Modes",
     "Names",
+    "PointKind",
     "QuasiStatic",
     "Result",
     "ResultFileError",
     "Scene",
     "Shape",
+    "Stability",
     "Trajectory",
     "load_result",
     "provenance",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     SomeResult = TypeVar("SomeResult", bound=Result)
 
-FORMAT = 5
+FORMAT = 6
 WRENCH = ("moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z")
 KIND = "pliant_result"
 _PART = "part"  # NetCDF has no complex numbers: they are stored as two, along this dimension

@@ -12,6 +12,7 @@ from pliant.results._forces import Forces
 from pliant.results._message import message
 from pliant.results._result import Result
 from pliant.results._scene import Names, Scene, Shape
+from pliant.results._stability import KIND_MEANING, STABILITY_MEANING, PointKind, Stability, stability_summary
 from pliant.results._variables import Variable
 
 _EIGENVALUE = "smallest eigenvalue of the tangent stiffness (negative: unstable)"
@@ -24,6 +25,8 @@ class Equilibrium(Result):
     - ``residual``: () remaining force, relative to the loads.
     - ``iterations``, ``load_steps``: () Newton iterations in all, load steps taken.
     - ``smallest_eigenvalue``: () of the tangent stiffness; negative when the equilibrium is unstable.
+    - ``stability``: () a `Stability`: whether small motions grow, inertia and damping counted where follower loads make
+      the tangent stiffness unsymmetric.
     - ``energy``: name -> () [J].
     - ``forces``: efforts and travels of the actuators, reactions of the loops.
     - ``internal``: (K, 6) wrench [moment; force] in the material at the rods' nodes, in the section's own frame.
@@ -36,6 +39,7 @@ class Equilibrium(Result):
     iterations: Array
     load_steps: Array
     smallest_eigenvalue: Array
+    stability: Array
     energy: dict[str, Array]
     forces: Forces
     internal: Array
@@ -52,6 +56,7 @@ class Equilibrium(Result):
         Variable("iterations", (), "1", "Newton iterations"),
         Variable("load_steps", (), "1", "load steps"),
         Variable("smallest_eigenvalue", (), "SI", _EIGENVALUE),
+        Variable("stability", (), "1", STABILITY_MEANING),
         variables.energy(),
         *variables.force_variables(()),
         variables.internal(),
@@ -67,6 +72,7 @@ class Equilibrium(Result):
             "iterations": self.iterations,
             "load_steps": self.load_steps,
             "smallest_eigenvalue": self.smallest_eigenvalue,
+            **stability_summary(self.stability),
             "energy_J": dict(self.energy),
             **_force_summary(self.forces),
         }
@@ -86,7 +92,7 @@ class _Path(Result):
     """Equilibria one after the other.
 
     - ``q``: (P, nq); ``shape``, ``forces``, ``internal``: P leading; ``residual``, ``iterations``,
-      ``smallest_eigenvalue``, ``code``: (P,).
+      ``smallest_eigenvalue``, ``stability``, ``code``: (P,).
     - ``memory``: what interactions remember (P leading), by their names; () for nothing. It is not written to files.
     """
 
@@ -95,6 +101,7 @@ class _Path(Result):
     residual: Array
     iterations: Array
     smallest_eigenvalue: Array
+    stability: Array
     forces: Forces
     internal: Array
     code: Array
@@ -115,6 +122,7 @@ class _Path(Result):
             name: values[-1] if len(codes) else None,
             "largest_residual": np.max(np.asarray(self.residual), initial=0.0),
             "smallest_eigenvalue": np.min(np.asarray(self.smallest_eigenvalue), initial=np.inf),
+            **(stability_summary(np.asarray(self.stability)[-1]) if len(codes) else {}),
             "iterations": int(np.sum(np.asarray(self.iterations))),
             **(_force_summary(self.forces, -1) if len(codes) else {}),
         }
@@ -127,6 +135,7 @@ def _path_variables(lead: str) -> tuple[Variable, ...]:
         Variable("residual", (lead,), "1", "residual force relative to the loads"),
         Variable("iterations", (lead,), "1", "Newton iterations"),
         Variable("smallest_eigenvalue", (lead,), "SI", _EIGENVALUE),
+        Variable("stability", (lead,), "1", STABILITY_MEANING),
         *variables.force_variables((lead,)),
         variables.internal(lead),
         variables.code(lead),
@@ -135,24 +144,40 @@ def _path_variables(lead: str) -> tuple[Variable, ...]:
 
 
 class LoadPath(_Path):
-    """Equilibria at P factors of the load.
+    """Equilibria at P factors of the load, in the order in which they were reached.
 
-    - ``factors``: (P,) factor on the loads.
+    - ``factors``: (P,) factor on the loads. A path that was followed through limit points comes by a factor several
+      times.
+    - ``kind``: (P,) a `PointKind`: what is special about the point.
     - ``q``: (P, nq); ``shape``, ``forces``, ``internal``: P leading; ``residual``, ``iterations``,
-      ``smallest_eigenvalue``, ``code``: (P,).
+      ``smallest_eigenvalue``, ``stability``, ``code``: (P,).
     - ``memory``: what interactions remember (P leading), by their names; () for nothing. It is not written to files.
     """
 
     factors: Array
+    kind: Array
 
     lead: ClassVar[tuple[str, ...]] = ("point",)
     variables: ClassVar[tuple[Variable, ...]] = (
         Variable("factors", ("point",), "1", "factor on the loads"),
+        Variable("kind", ("point",), "1", KIND_MEANING),
         *_path_variables("point"),
     )
 
+    def marks(self) -> list[tuple[int, PointKind, float]]:
+        """Index, kind and load factor of the points that are special, along the path."""
+        kinds, factors = np.asarray(self.kind), np.asarray(self.factors)
+        return [(int(i), PointKind(int(kinds[i])), float(factors[i])) for i in np.flatnonzero(kinds)]
+
     def _summary(self) -> dict[str, Any]:
-        return self._path_summary(self.factors, "last_factor")
+        marks = [{"point": index, "kind": kind.word, "factor": factor} for index, kind, factor in self.marks()]
+        stable = np.asarray(self.stability) == Stability.STABLE
+        return {
+            **self._path_summary(self.factors, "last_factor"),
+            "largest_factor": np.max(np.asarray(self.factors), initial=-np.inf),
+            "stable_points": int(np.sum(stable)),
+            "marks": marks,
+        }
 
 
 class QuasiStatic(_Path):
@@ -160,7 +185,7 @@ class QuasiStatic(_Path):
 
     - ``time``: (P,) [s].
     - ``q``: (P, nq); ``shape``, ``forces``, ``internal``: P leading; ``residual``, ``iterations``,
-      ``smallest_eigenvalue``, ``code``: (P,).
+      ``smallest_eigenvalue``, ``stability``, ``code``: (P,).
     - ``memory``: what interactions remember (P leading), by their names; () for nothing. It is not written to files.
     """
 
@@ -180,11 +205,13 @@ class QuasiStatic(_Path):
             "residual": self.residual,
             "iterations": self.iterations,
             "smallest_eigenvalue": self.smallest_eigenvalue,
+            "stability": self.stability,
         }
         host, forces, places = jax.tree.map(np.asarray, (columns, self.forces, self.shape.frame_pose[..., :3, 3]))
         stages = [
             {
                 **{name: column[stage] for name, column in host.items()},
+                **stability_summary(host["stability"][stage]),
                 "frames": dict(zip(self.names.frames, places[stage], strict=True)),
                 **_force_summary(forces, stage),
             }

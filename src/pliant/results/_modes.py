@@ -10,6 +10,7 @@ from pliant.results import _variables as variables
 from pliant.results._message import message
 from pliant.results._result import Result
 from pliant.results._scene import Names, Scene, Shape
+from pliant.results._stability import STABILITY_MEANING, stability_summary
 from pliant.results._variables import Variable
 
 
@@ -25,6 +26,9 @@ class Modes(Result):
     - ``eigenvalues``: (m,) complex [1/s], exp(l t), nearest to zero first: -zeta omega +- i omega_d, side by side, of a
       mode that swings, two real numbers of one that creeps back. 2 n of them, or one more to complete a pair.
       ``damped_vectors``: (nv, m) complex, x^H M x = 1.
+    - ``stability``: () a `Stability`: whether all motions, not only these, die out or go on as they are. Where a robot
+      flutters under its follower loads, two modes have met and share a frequency: their vectors are the real and the
+      imaginary part of one complex shape, and one of their damping ratios is negative, that of the motion that grows.
     - ``node_displacement``, ``node_rotation``: (n, K, 3), ``body_displacement``, ``body_rotation``: (n, B, 3): world
       displacement and rotation vector per unit modal amplitude; ``line_displacement``: (n, L, 2, 3), likewise of the
       ends of mesh edges and springs.
@@ -38,6 +42,7 @@ class Modes(Result):
     eigenvalues: Array
     vectors: Array
     damped_vectors: Array
+    stability: Array
     node_displacement: Array
     node_rotation: Array
     body_displacement: Array
@@ -58,6 +63,7 @@ class Modes(Result):
         Variable("eigenvalues", ("eigenvalue",), "1/s", "eigenvalue of the damped robot"),
         Variable("vectors", ("velocity", "mode"), "SI", "mass-normalised mode shape in the velocities"),
         Variable("damped_vectors", ("velocity", "eigenvalue"), "SI", "shape of the damped mode in the velocities"),
+        Variable("stability", (), "1", STABILITY_MEANING),
         Variable("node_displacement", ("mode", "node", "axis"), "m", "displacement of the node per unit amplitude"),
         Variable("node_rotation", ("mode", "node", "axis"), "rad", "rotation of the node per unit amplitude"),
         Variable("body_displacement", ("mode", "body", "axis"), "m", "displacement of the body per unit amplitude"),
@@ -76,6 +82,7 @@ class Modes(Result):
         return {
             "code": self.code,
             "message": message(self.code),
+            **stability_summary(self.stability),
             "frequency_rad_per_s": frequency,
             "frequency_Hz": frequency / (2 * np.pi),
             "damping_ratio": self.damping_ratio,
