@@ -35,6 +35,7 @@ _HOME = {
         "twist",
     ),
     "analysis": (
+        "ArcLength",
         "assemble",
         "equilibrium",
         "equilibrium_path",
@@ -55,6 +56,7 @@ __all__ = sorted([*_FOLDER_OF, *_FOLDERS])
 if TYPE_CHECKING:
     from pliant._jax import configure
     from pliant.analysis import (
+        ArcLength,
         assemble,
         equilibrium,
         equilibrium_path,

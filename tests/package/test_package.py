@@ -21,7 +21,7 @@ from pliant.simulation.stepping._step_newton import empty_cache
 from robots import arm, linkage
 
 PUBLIC = {
-    "Force", "Model", "NativeModel", "ResultCode", "Robot", "RobotFileError", "SolveError", "State", "Stepper",
+    "ArcLength", "Force", "Model", "NativeModel", "ResultCode", "Robot", "RobotFileError", "SolveError", "State", "Stepper",
     "UserBasis", "actuation_matrix", "assemble", "bias", "compile", "compile_native", "configure",
     "damping_matrix", "energy", "equilibrium", "equilibrium_path", "forward_dynamics", "forward_kinematics", "identify",
     "inverse_dynamics",

@@ -14,6 +14,7 @@ from pliant.view import (
     plot_actuation,
     plot_energy,
     plot_internal_wrench,
+    plot_load_path,
     plot_modes,
     plot_path,
     plot_reactions,
@@ -168,3 +169,15 @@ def test_refusals(trajectory, equilibrium):
         plot_shape(batch)
     with pytest.raises(ValueError, match="a batch of results cannot be drawn"):
         plot_actuation(batch)
+
+
+def test_a_load_path_has_its_marks_and_dashes_where_it_is_unstable(load_path):
+    figure = plot_load_path(load_path, "tip")
+    assert labels(figure) == {"displacement [m]", "load factor [1]", ""}
+    (axes,) = figure.axes
+    told = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert told[1:] == ["limit point", "bifurcation", "onset of flutter", "unstable"]
+    dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
+    assert [line.get_ydata().tolist() for line in dashed] == [np.asarray(load_path.factors[3:]).tolist()]
+    marked = [line.get_ydata().tolist() for line in axes.lines if line.get_marker() in ("o", "D", "*")]
+    assert marked == [[float(load_path.factors[i])] for i in (2, 4, 5)]

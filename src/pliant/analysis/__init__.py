@@ -6,12 +6,15 @@ from pliant.analysis._inverse_kinematics import InverseKinematics, inverse_kinem
 from pliant.analysis._linearise import Linearisation, linearise
 from pliant.analysis._modal_problem import Operators, Vibration, modes_from
 from pliant.analysis._modes import modes
+from pliant.analysis._path import ArcLength
 from pliant.analysis._provenance import description_hash, record
+from pliant.analysis._rounding import unknown_sizes
 from pliant.analysis._statics import conditioned, equilibrium_configuration, force_scale, force_weight, scale_by
 from pliant.analysis._switch import without_loads
 
 __all__ = [
     "CLOSED",
+    "ArcLength",
     "InverseKinematics",
     "Linearisation",
     "Mobility",
@@ -33,5 +36,6 @@ __all__ = [
     "quasi_static",
     "record",
     "scale_by",
+    "unknown_sizes",
     "without_loads",
 ]

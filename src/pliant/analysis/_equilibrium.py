@@ -9,7 +9,9 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis._assembly import assemble
+from pliant.analysis._load_path import columns_of, followed_path, labels
 from pliant.analysis._load_stepping import Loading, LoadStepping
+from pliant.analysis._path import ArcLength
 from pliant.analysis._provenance import record
 from pliant.arguments import TIME, count, number, numbers
 from pliant.blueprint import ParameterInfo
@@ -92,13 +94,14 @@ def equilibrium(
     walk = LoadStepping(model, start, loading, 0.0, memory)
     first = _CAREFUL_INCREMENT if steps is None and model.structure.moves_poses else 1.0 / (steps or 1)
     code = walk.advance(1.0, first, _SMALLEST_INCREMENT)
-    eigenvalue = walk.solution.smallest_eigenvalue(model)
-    if code is ResultCode.SUCCESS and eigenvalue < 0.0 and steps is None:
+    verdict = walk.verdict()
+    if code is ResultCode.SUCCESS and verdict.smallest_eigenvalue < 0.0 and steps is None:
         careful = LoadStepping(model, start, loading, 0.0, memory)
-        reached = careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS
-        if reached and careful.solution.smallest_eigenvalue(model) > eigenvalue:
-            careful.iterations += walk.iterations
-            walk, eigenvalue = careful, careful.solution.smallest_eigenvalue(model)
+        if careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS:
+            other = careful.verdict()
+            if other.smallest_eigenvalue > verdict.smallest_eigenvalue:
+                careful.iterations += walk.iterations
+                walk, verdict = careful, other
     report = walk.report()
     result = Equilibrium(
         q=walk.q,
@@ -106,7 +109,8 @@ def equilibrium(
         residual=walk.solution.residual,
         iterations=jnp.asarray(walk.iterations),
         load_steps=jnp.asarray(walk.steps),
-        smallest_eigenvalue=jnp.asarray(eigenvalue),
+        smallest_eigenvalue=jnp.asarray(verdict.smallest_eigenvalue),
+        stability=jnp.asarray(int(verdict.stability)),
         energy=report.energy,
         forces=report.forces,
         internal=report.internal,
@@ -129,18 +133,32 @@ def equilibrium_path(
     t: float = 0.0,
     inputs: Inputs | None = None,
     memory: Any = None,
+    arc_length: ArcLength | bool = False,
     throw: bool = True,
 ) -> LoadPath:
-    """Equilibria at increasing (or any) load factors, each started from the one before. memory: see `equilibrium`."""
+    """Equilibria at increasing (or any) load factors, each started from the one before. memory: see `equilibrium`.
+
+    With arc_length the path is followed from zero load through limit points, where the load has to fall for the robot
+    to go on in balance, until it first comes to the last of the factors. Its points are those of the steps, every place
+    where it comes by one of the factors, and its special points: limit points, bifurcations, and where flutter begins
+    (`LoadPath.kind`). `ArcLength` says how long the steps are, and whether to leave the path at a bifurcation.
+
+        >>> path = equilibrium_path(model, [1.0], arc_length=True)
+        >>> [(kind.word, factor) for _, kind, factor in path.marks()]
+    """
     model = host_model("pliant.equilibrium_path", _PURE, model, factors, q0, t, inputs, memory)
     t, factors = number("t", t, TIME), numbers("factors", factors, _FACTOR)
     check_memory(model, memory)
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
+    if arc_length:
+        settings = arc_length if isinstance(arc_length, ArcLength) else ArcLength()
+        return followed_path(model, start, factors, t, inputs, memory, settings, throw)
     walk = LoadStepping(model, start, _loading(model, start, t, inputs), 0.0, memory)
     stops = _stops(model, walk, factors, _SMALLEST_INCREMENT)
-    settings = {"analysis": "load path", "t": t, "factors": list(factors)}
-    result = LoadPath(factors=stops.pop("at"), **stops, **_labels(model, settings))
+    described = {"analysis": "load path", "t": t, "factors": list(factors)}
+    kinds = jnp.zeros(len(stops["at"]), dtype=int)
+    result = LoadPath(factors=stops.pop("at"), kind=kinds, **stops, **labels(model, described))
     code = ResultCode(int(result.code[-1]))
     if code is not ResultCode.SUCCESS and throw:
         raise SolveError(code, _failure(model, walk, f"{walk.at:.4g} of its load"), partial=result)
@@ -168,7 +186,7 @@ def quasi_static(
     except SolveError as error:
         if throw or error.partial is None:  # None: its loops cannot be closed, and there is no state to return
             raise
-        return QuasiStatic(**_only_stop(error.partial, moments[0]), **_labels(model, settings))
+        return QuasiStatic(**_only_stop(error.partial, moments[0]), **labels(model, settings))
     driven = model.structure.walked
 
     def loading(time: float) -> tuple[float, Inputs | None, float]:
@@ -177,7 +195,7 @@ def quasi_static(
 
     walk = LoadStepping(model, first.q, loading, moments[0], first.memory)
     stops = _stops(model, walk, moments, _SMALLEST_INCREMENT * (moments[-1] - moments[0]))
-    result = QuasiStatic(time=stops.pop("at"), **stops, **_labels(model, settings))
+    result = QuasiStatic(time=stops.pop("at"), **stops, **labels(model, settings))
     code = ResultCode(int(result.code[-1]))
     if code is not ResultCode.SUCCESS and throw:
         raise SolveError(code, _failure(model, walk, f"t = {walk.at:.6g} s"), partial=result)
@@ -190,38 +208,21 @@ def _stops(model: Model, walk: LoadStepping, targets: Sequence[float], smallest:
     for target in targets:
         before = walk.iterations
         code = walk.advance(float(target), abs(float(target) - walk.at) or 1.0, smallest)
-        last, spent = walk.solution, walk.iterations - before
-        eigenvalue, reported = last.smallest_eigenvalue(model), (walk.report(), walk.memory)
-        rows.append((walk.at, walk.q, last.residual, spent, eigenvalue, int(code), reported))
+        spent, reported = walk.iterations - before, (walk.report(), walk.memory)
+        rows.append((walk.at, walk.q, walk.solution.residual, spent, walk.verdict(), int(code), reported))
         if code is not ResultCode.SUCCESS:
             break
-    at, q, residual, iterations, eigenvalues, codes = (
-        jnp.asarray(np.array(column)) for column in list(zip(*rows, strict=True))[:-1]
-    )
-    report, memory = jax.tree.map(lambda *parts: jnp.asarray(np.stack(parts)), *(row[-1] for row in rows))
-    return {
-        "at": at,
-        "q": q,
-        "shape": report.shape,
-        "residual": residual,
-        "iterations": iterations,
-        "smallest_eigenvalue": eigenvalues,
-        "forces": report.forces,
-        "internal": report.internal,
-        "code": codes,
-        "memory": memory or (),
-    }
+    at, *columns = zip(*rows, strict=True)
+    return {"at": jnp.asarray(np.array(at)), **columns_of(columns)}
 
 
 def _only_stop(found: Equilibrium, time: float) -> dict[str, Any]:
     """The columns of a sequence that ends at its first time, without having reached it."""
-    kept = ("q", "shape", "residual", "iterations", "smallest_eigenvalue", "forces", "internal", "code", "memory")
+    kept = (
+        "q", "shape", "residual", "iterations", "smallest_eigenvalue", "stability", "forces", "internal", "code", "memory",
+    )  # fmt: skip
     one = {"time": jnp.asarray(time)} | {name: getattr(found, name) for name in kept}
     return jax.tree.map(lambda part: jnp.asarray(part)[None], one)
-
-
-def _labels(model: Model, settings: dict[str, Any]) -> dict[str, Any]:
-    return {"scene": scene(model), "names": names(model), "provenance": record(model, settings)}
 
 
 def _failure(model: Model, walk: LoadStepping, reached: str) -> str:
@@ -229,6 +230,9 @@ def _failure(model: Model, walk: LoadStepping, reached: str) -> str:
     balance = static_balance(model, walk.q, walk.multipliers, t, inputs, factor, memory=walk.memory)
     balance = np.abs(np.asarray(balance))[: model.nv]
     worst = model.velocity_names[int(balance.argmax())] if len(balance) else "none"
+    coiled = walk.coiled_rod()
+    if coiled is not None:
+        return f"robot {model.name!r} reached {reached} in {walk.steps} load steps. {coiled}"
     return (
         f"robot {model.name!r} reached {reached} in {walk.steps} load steps and "
         f"{walk.iterations} iterations; the largest residual is on {worst}. The last converged state is kept: "

@@ -9,6 +9,7 @@ import numpy as np
 from jax import Array
 
 from pliant.analysis._large import large_configuration
+from pliant.analysis._stability import Verdict, verdict_at
 from pliant.analysis._statics import StaticSolution, equilibrium_configuration
 from pliant.dynamics import (
     StaticReport,
@@ -20,10 +21,11 @@ from pliant.dynamics import (
     static_report,
     turn_of,
 )
-from pliant.model import Model
+from pliant.model import Model, own_coordinates, own_numbers, prepare
 from pliant.numerics import ResultCode
 
-_LARGEST_TURN = 0.5  # rad: of a driven joint in one increment
+LARGEST_TURN = 0.5  # rad: of a driven joint in one increment
+_LARGEST_ROD_TURN = np.pi  # rad: of a rod between two of its points in one increment; more and it may coil up
 _LOOKS = 16  # at the programmes between two stops
 _EASY_ITERATIONS = 6  # an increment that needs no more lets the next one double
 
@@ -32,7 +34,8 @@ Loading = Callable[[float], tuple[float, Inputs | None, float]]
 
 
 class LoadStepping:
-    """Follows equilibria along a number (load factor, time), shortening the increment when Newton fails.
+    """Follows equilibria along a number (load factor, time), shortening the increment when Newton fails, or when a rod
+    turns so much in it that it may have jumped to another equilibrium.
 
     loading(number) gives time, inputs and load factor of the equations there. memory: what interactions remember at the
     start; they are asked again after every increment that is accepted, so what they do may depend on the increments.
@@ -43,6 +46,7 @@ class LoadStepping:
         self.memory = memory or first_memory(model.structure)
         self.multipliers = jnp.zeros(multiplier_count(model))
         self.iterations = self.steps = 0
+        self.coiled: StaticSolution | None = None
         self.last: StaticSolution | None = None
 
     @property
@@ -64,12 +68,17 @@ class LoadStepping:
         numbers = np.linspace(self.at, target, _LOOKS + 1)
         inputs = [self.loading(float(number))[1] or {} for number in numbers]
         steepest = max(turn_of(self.model, before, after) for before, after in pairwise(inputs))
-        return np.inf if steepest == 0.0 else _LARGEST_TURN / (steepest * _LOOKS) * max(abs(target - self.at), 1e-300)
+        return np.inf if steepest == 0.0 else LARGEST_TURN / (steepest * _LOOKS) * max(abs(target - self.at), 1e-300)
 
     def report(self) -> StaticReport:
         """Where the robot is and what it carries at the last converged number."""
         t, inputs, factor = self.loading(self.at)
         return static_report(self.model, self.q, self.multipliers, t, inputs, factor, *self._memory_argument)
+
+    def verdict(self) -> Verdict:
+        """What becomes of small motions about the last converged solution."""
+        t, inputs, _ = self.loading(self.at)
+        return verdict_at(self.model, self.solution, t, inputs, self.memory or None)
 
     def _solved(self, t: float, inputs: Inputs | None, factor: float) -> StaticSolution:
         if is_large(self.model.structure):
@@ -81,6 +90,23 @@ class LoadStepping:
             )
         return equilibrium_configuration(
             self.model, self.q, t, inputs, factor, self.multipliers, *self._memory_argument
+        )
+
+    def coiled_rod(self) -> str | None:
+        """A sentence about the rod that the last increment, which failed, would have coiled up; None: it was another
+        reason."""
+        if self.coiled is None:
+            return None
+        model, change = self.model, self.coiled.q - self.q
+        prepared = prepare(model.structure, model.parameters)
+        turns: dict[str, float] = {}
+        for member in model.structure.members:
+            numbers = own_numbers(model.structure, prepared.elements, member)
+            turns[member.link] = float(member.element.largest_turn(numbers, own_coordinates(member, change)))
+        link = max(turns, key=lambda name: turns[name])
+        return (
+            f"The last increment would turn rod {link!r} by {turns[link]:.3g} rad between two of its points: it is too "
+            "soft for its load. Check its radius and Young's modulus, or give it more pieces"
         )
 
     def advance(self, target: float, increment: float, smallest: float) -> ResultCode:
@@ -96,6 +122,9 @@ class LoadStepping:
             found = self._solved(t, inputs, factor)
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))
+            self.coiled = found if float(found.turn) > _LARGEST_ROD_TURN else None
+            if self.coiled is not None and code is ResultCode.SUCCESS:
+                code = ResultCode.NOT_CONVERGED
             if code is ResultCode.SUCCESS:
                 self.q, self.multipliers, self.at, self.last = found.q, found.multipliers, at, found
                 if self.memory:

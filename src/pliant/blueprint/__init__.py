@@ -21,7 +21,7 @@ from pliant.blueprint._acting import (
     Stress,
     Tendon,
 )
-from pliant.blueprint._analyses import Analysis, Modes, Simulate, Statics
+from pliant.blueprint._analyses import Analysis, LoadPath, Modes, Simulate, Statics
 from pliant.blueprint._blueprint import Blueprint
 from pliant.blueprint._json import from_json, to_json
 from pliant.blueprint._links import (
@@ -78,6 +78,7 @@ __all__ = [
     "JointDrive",
     "Link",
     "Load",
+    "LoadPath",
     "Loop",
     "LoopJoint",
     "Material",

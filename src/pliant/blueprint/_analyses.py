@@ -5,14 +5,26 @@ from typing import ClassVar
 
 
 @dataclass(frozen=True)
+class LoadPath:
+    """A path followed through limit points: to: load factor at which it ends; step, points, branch: of `ArcLength`."""
+
+    to: float
+    step: float
+    points: int
+    branch: int
+
+
+@dataclass(frozen=True)
 class Statics:
-    """steps: of the load, None: as many as needed; drop: loads left out; times [s]: of a quasi-static sequence."""
+    """steps: of the load, None: as many as needed; drop: loads left out; times [s]: of a quasi-static sequence; path:
+    of equilibria instead of one."""
 
     kind: ClassVar[str] = "statics"
     begins: ClassVar[str] = "initial"
     steps: int | None
     drop: tuple[str, ...]
     times: tuple[float, ...] | None
+    path: LoadPath | None = None
 
 
 @dataclass(frozen=True)

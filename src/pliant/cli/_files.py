@@ -10,7 +10,13 @@ from pliant.cli._study import Outcome
 if TYPE_CHECKING:
     from pliant.results import Result
 
-_KINDS = {"Equilibrium": "statics", "QuasiStatic": "statics", "Modes": "modes", "Trajectory": "simulate"}
+_KINDS = {
+    "Equilibrium": "statics",
+    "QuasiStatic": "statics",
+    "LoadPath": "statics",
+    "Modes": "modes",
+    "Trajectory": "simulate",
+}
 
 
 def save_outcome(outcome: Outcome, folder: Path) -> list[Path]:

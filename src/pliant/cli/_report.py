@@ -59,6 +59,8 @@ def show_modes(numbers: dict[str, Any]) -> None:
     """Frequencies, damping, mass and stiffness of the modes, and the damped modes of a robot that has damping."""
     stdout.print(_mode_table(numbers))
     stdout.print("mass, stiffness: for 1 m where the mode moves most\n")
+    if numbers["stable"] is False:
+        stdout.print(f"{growing(numbers)}\n")
     damped = _damped_table(numbers)
     if damped.row_count:
         stdout.print(damped)
@@ -70,6 +72,9 @@ def show_configuration(outcome: Outcome, numbers: dict[str, Any]) -> None:
     if "stages" in numbers:
         stdout.print(_stages(numbers["stages"]))
         stdout.print(f"\nat t = {number(numbers['last_time_s'])} s")
+    if "marks" in numbers:
+        stdout.print(_marks(numbers["marks"]) if numbers["marks"] else "no limit point, bifurcation or flutter")
+        stdout.print(f"\nat the load factor {number(numbers['last_factor'])}, the last of the path")
     places = positions(numbers)
     stdout.print(places if places.row_count else 'no frames; name places under "frames:" to see where they are')
     if outcome.kind == "statics":
@@ -84,11 +89,11 @@ def facts(kind: str, numbers: dict[str, Any]) -> list[tuple[str, str]]:
     """Names and values of what is known beside places and frequencies."""
     rows = []
     if kind == "statics":
-        residual = numbers["largest_residual" if "stages" in numbers else "residual"]
+        residual = numbers["largest_residual" if "points" in numbers else "residual"]
         rows += [
             ("residual (relative)", number(residual)),
             ("iterations", f"{numbers['iterations']} in {walked(numbers)}"),
-            ("smallest eigenvalue", number(numbers["smallest_eigenvalue"]) + _stability(numbers)),
+            ("smallest eigenvalue", number(numbers["smallest_eigenvalue"]) + stability(numbers)),
         ]
     elif kind == "simulate":
         energies = ", ".join(
@@ -106,7 +111,9 @@ def facts(kind: str, numbers: dict[str, Any]) -> list[tuple[str, str]]:
 
 def walked(numbers: dict[str, Any]) -> str:
     """What the solution of a static problem was divided into."""
-    return f"{numbers['points']} stages" if "stages" in numbers else f"{numbers['load_steps']} load steps"
+    if "load_steps" in numbers:
+        return f"{numbers['load_steps']} load steps"
+    return f"{numbers['points']} {'stages' if 'stages' in numbers else 'points of the path'}"
 
 
 def simulated(numbers: dict[str, Any]) -> str:
@@ -123,9 +130,11 @@ def balance(numbers: dict[str, Any]) -> str:
     return f"{numbers['energy_balance_error']:.1e} of the energy put in or exchanged"
 
 
-def _stability(numbers: dict[str, Any]) -> str:
-    value = numbers["smallest_eigenvalue"]
-    return " (unstable)" if value is not None and value < 0.0 else " (stable)"
+def stability(numbers: dict[str, Any]) -> str:
+    """What becomes of small motions, of the last of several configurations."""
+    words = {"stable": "stable", "diverges": "unstable", "flutters": "unstable: it flutters"}
+    told = words.get(numbers["stability"], "whether it is stable is not known")
+    return f" ({told}{', at the last point' if 'points' in numbers else ''})"
 
 
 def number(value: float | None) -> str:
@@ -152,8 +161,17 @@ def _stages(stages: list[dict[str, Any]]) -> Table:
     for title in ("time [s]", "residual", "iterations", "smallest eigenvalue"):
         table.add_column(title, justify="right")
     for stage in stages:
-        eigenvalue = number(stage["smallest_eigenvalue"]) + _stability(stage)
+        eigenvalue = number(stage["smallest_eigenvalue"]) + stability(stage)
         table.add_row(number(stage["time_s"]), number(stage["residual"]), str(stage["iterations"]), eigenvalue)
+    return table
+
+
+def _marks(marks: list[dict[str, Any]]) -> Table:
+    """The special points of a load path."""
+    table = Table("point", "what it is", box=None, pad_edge=False)
+    table.add_column("load factor", justify="right")
+    for mark in marks:
+        table.add_row(str(mark["point"]), mark["kind"], f"{mark['factor']:.6g}")
     return table
 
 
@@ -183,6 +201,16 @@ def _reactions(numbers: dict[str, Any]) -> Table:
     for name, wrench in numbers.get("reaction", {}).items():
         table.add_row(name, *(number(value) for value in (*wrench[3:], *wrench[:3])))
     return table
+
+
+def growing(numbers: dict[str, Any]) -> str:
+    """What grows, in words: the eigenvalue with the largest real part."""
+    pairs = [pair for pair in numbers["eigenvalues_per_s"] if None not in pair]
+    real, imaginary = max(pairs, default=(0.0, 0.0))
+    if real <= 0.0:
+        return f"unstable: the robot {numbers['stability']} in a mode that is not listed; ask for more with --count"
+    swing = f", swinging at {number(abs(imaginary) / (2 * math.pi))} Hz" if imaginary else ""
+    return f"unstable: the robot {numbers['stability']}; a small motion grows by {number(real)} per second{swing}"
 
 
 def _mode_table(numbers: dict[str, Any]) -> Table:

@@ -46,15 +46,15 @@ def typed_value(text: str | None, option: str) -> Any:
     return None if text is None else parse_value(text, source=option)
 
 
-def with_settings(robot: "Robot", kind: str, settings: dict[str, Any], instead_of: str | None = None) -> "Robot":
+def with_settings(robot: "Robot", kind: str, settings: dict[str, Any], instead_of: Iterable[str] = ()) -> "Robot":
     """The robot with settings of its first analysis of this kind changed; one is added where the file has none.
 
-    instead_of: a setting of the file that the given ones replace.
+    instead_of: settings of the file that the given ones replace.
     """
     given = {name: value for name, value in settings.items() if value is not None}
     if any(analysis.word == kind for analysis in robot.description.analyses):
-        if instead_of is not None:
-            robot = robot.with_value(f"analyses.{kind}.{instead_of}", None)
+        for other in instead_of:
+            robot = robot.with_value(f"analyses.{kind}.{other}", None)
         for name, value in given.items():
             robot = robot.with_value(f"analyses.{kind}.{name}", value)
     else:

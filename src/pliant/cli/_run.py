@@ -10,7 +10,7 @@ from pliant.cli._arguments import AsJson, RobotFile, SetValues
 from pliant.cli._files import save_outcome, save_views
 from pliant.cli._output import print_json, print_line, stdout
 from pliant.cli._progress import Progress
-from pliant.cli._report import balance, number, record, show_configuration, simulated, walked
+from pliant.cli._report import balance, growing, number, record, show_configuration, simulated, stability, walked
 from pliant.cli._robots import find_robot
 from pliant.cli._solve import refuse_inaccurate, solved
 from pliant.cli._study import Outcome, Study
@@ -76,15 +76,17 @@ def _show(robot: str, outcomes: list[Outcome], documents: list[dict[str, Any]]) 
 
 def _lines(kind: str, numbers: dict[str, Any]) -> list[str]:
     if kind == "statics":
-        residual = numbers["largest_residual" if "stages" in numbers else "residual"]
+        residual = numbers["largest_residual" if "points" in numbers else "residual"]
         return [
             f"residual {number(residual)} after {numbers['iterations']} iterations in {walked(numbers)}",
-            f"smallest eigenvalue {number(numbers['smallest_eigenvalue'])}",
+            f"smallest eigenvalue {number(numbers['smallest_eigenvalue'])}{stability(numbers)}",
         ]
     if kind == "modes":
         rows = ["frequencies " + ", ".join(number(frequency) for frequency in numbers["frequency_Hz"]) + " Hz"]
         if any(numbers["damping_ratio"]):
             rows.append("damping ratios " + ", ".join(number(ratio) for ratio in numbers["damping_ratio"]))
+        if numbers["stable"] is False:
+            rows.append(growing(numbers))
         return rows
     rows = [simulated(numbers)]
     if numbers["real_time_factor"] is not None:

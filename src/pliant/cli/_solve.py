@@ -40,20 +40,35 @@ def statics(
         str | None,
         typer.Option(metavar="T1,T2,...", help="At these times, each from the one before.", show_default=False),
     ] = None,
+    path: Annotated[
+        str | None,
+        typer.Option(metavar="FACTOR", help="Follow it from no load to this load factor.", show_default=False),
+    ] = None,
+    branch: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Leave the path at its N-th bifurcation; -N: the branch's other half.", show_default=False
+        ),
+    ] = None,
     drop: Drop = None,
     set_: SetValues = None,
     out: OutFolder = None,
     json_: AsJson = False,
 ) -> None:
-    """Find the robot at rest under its loads, or at rest at each of several times."""
+    """Find the robot at rest under its loads, at rest at each of several times, or along a path of loads."""
+    if branch is not None and path is None:
+        raise typer.BadParameter("--branch belongs to --path, e.g. --path 1.5 --branch 1")
     settings = {
         "steps": steps,
         "times": times if times is None else [typed_value(time.strip(), "--times") for time in times.split(",")],
+        "path": path if path is None else {"to": typed_value(path, "--path"), "branch": branch or 0},
         "drop": drop or None,
     }
-    # Either one equilibrium in load steps, or one at each time: the option replaces what the file says of the other.
-    other = {(True, False): "times", (False, True): "steps"}.get((steps is not None, times is not None))
-    robot = with_settings(find_robot(file, set_), "statics", settings, instead_of=other)
+    # One equilibrium in load steps, one at each time, or a path: an option replaces what the file says of the others.
+    ways = ("steps", "times", "path")
+    given = [way for way in ways if settings[way] is not None]
+    others = [way for way in ways if way not in given] if given else []
+    robot = with_settings(find_robot(file, set_), "statics", settings, instead_of=others)
     _solve_one(robot, "statics", out, json_)
 
 

@@ -63,7 +63,9 @@ class Study:
             return
         rest = None
         if settings.begins == "statics":
-            before = [i for i, other in enumerate(self.analyses[:index]) if other.kind == "statics"]
+            # A path ends at a load of its own, which need not be the robot's: nothing starts from it.
+            earlier: list[Any] = list(self.analyses[:index])
+            before = [i for i, other in enumerate(earlier) if other.kind == "statics" and other.path is None]
             position = before[-1] if before else None
             if position not in self._equilibria:
                 yield self._statics(position)
@@ -75,7 +77,7 @@ class Study:
         return next(index for index, settings in enumerate(self.analyses) if settings.kind == kind)
 
     def _statics(self, index: int | None) -> Outcome:
-        from pliant.analysis import equilibrium, quasi_static, without_loads
+        from pliant.analysis import ArcLength, equilibrium, equilibrium_path, quasi_static, without_loads
         from pliant.blueprint import Statics
 
         settings: Any = Statics(steps=None, drop=(), times=None) if index is None else self.analyses[index]
@@ -83,7 +85,11 @@ class Study:
             start = time.perf_counter()
             inputs = without_loads(self.model, settings.drop) or None
             result: Result
-            if settings.times is None:
+            if settings.path is not None:
+                own = settings.path
+                arc_length = ArcLength(step=own.step, points=own.points, branch=own.branch)
+                result = equilibrium_path(self.model, [own.to], inputs=inputs, arc_length=arc_length)
+            elif settings.times is None:
                 result = equilibrium(self.model, steps=settings.steps, inputs=inputs)
             else:
                 result = quasi_static(self.model, settings.times, inputs=inputs)

@@ -22,6 +22,8 @@ _CASES = {
     "l-frame": _Entry("statics._l_frame", "SoRoSim Test 2: L of two beams clamped at both ends, under gravity"),
     "frequencies": _Entry("motion._frequencies", "cantilever frequencies: Euler-Bernoulli, Rayleigh, Timoshenko"),
     "buckling": _Entry("statics._buckling", "Euler's columns, clamped-free and pinned-pinned: the critical load"),
+    "limit-point": _Entry("statics._limit_point", "snap-through of a truss, and a deep arch, past their limit loads"),
+    "flutter": _Entry("motion._flutter", "Beck's column under a follower force: where its modes meet, damped or not"),
     "models-agree": _Entry(
         "arms._models_agree", "two arms with every rod model against refined gvs, at rest and released"
     ),

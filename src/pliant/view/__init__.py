@@ -5,6 +5,7 @@ from pliant.view._carried import plot_actuation, plot_reactions
 from pliant.view._compared import plot_compared, plot_series
 from pliant.view._figures import save_figure
 from pliant.view._gif import animate_gif, animate_mode
+from pliant.view._load_path import plot_load_path
 from pliant.view._models import plot_convergence, plot_shapes
 from pliant.view._net_plot import plot_wire_net
 from pliant.view._page import write_page
@@ -18,6 +19,7 @@ __all__ = [
     "plot_convergence",
     "plot_energy",
     "plot_internal_wrench",
+    "plot_load_path",
     "plot_modes",
     "plot_path",
     "plot_reactions",

@@ -18,6 +18,7 @@ from pliant.view._carried import plot_actuation, plot_reactions
 from pliant.view._colours import palette
 from pliant.view._figures import AXIS_COLOURS, INK, colour_bar, drawn, light_grid, marks, new_figure, plain_text, tints
 from pliant.view._geometry import extent
+from pliant.view._load_path import plot_load_path
 from pliant.view._mode_shapes import mode_scale, mode_shape
 from pliant.view._refine import refine
 from pliant.view._samples import Motion, Series, samples_of, shown_frames, spread
@@ -143,6 +144,8 @@ def _plots(result: Result) -> Iterator[tuple[str, Figure]]:
     if isinstance(result, QuasiStatic):
         for stage in spread(len(samples_of(result).value), _MOST_STAGES):
             yield f"shape-{stage + 1}", plot_shape(result, at=int(stage))
+    if isinstance(result, LoadPath) and shown_frames(result.names):
+        yield "load-path", plot_load_path(result)
     if result.scene.node_link:
         yield "strain", plot_strain(result)
         if isinstance(result, Equilibrium | LoadPath | QuasiStatic):

@@ -142,16 +142,34 @@ Drop = Annotated[tuple[str, ...], NameList("names of loads")]
 StartingState = Annotated[str, Word(("statics", "initial"))]
 
 
+class LoadPath(Part):
+    """The load factor alone is short for a path to it."""
+
+    called = "the settings of a load path"
+    to: Annotated[float, Quantity("number", nonzero=True)]
+    step: Annotated[float, Quantity("number", above=0)] = 0.05
+    points: Annotated[int, WholeNumber("a number of points", 2, 100_000)] = 500
+    branch: Annotated[int, WholeNumber("which bifurcation, with its sign which half of the branch", -1000, 1000)] = 0
+
+    @classmethod
+    def expand(cls, value: Any) -> Any:
+        return {"to": value} if isinstance(value, int | float | str) and not isinstance(value, bool) else value
+
+
 class Statics(Part):
     called = "the settings of statics"
     steps: Annotated[int, WholeNumber("a number of load steps", 1, 100_000)] | None = None
     drop: Drop = ()
     times: Annotated[tuple[Time, ...], Times(1)] | None = None
+    path: LoadPath | None = None
 
     @model_validator(mode="after")
     def _one_sequence(self) -> Self:
         if self.steps is not None and self.times is not None:
             raise wrong(["steps", "times"], 'either "steps" (one equilibrium) or "times" (one at each), not both')
+        if self.path is not None and (self.steps is not None or self.times is not None):
+            other = "steps" if self.times is None else "times"
+            raise wrong(["path", other], f'"path" without "{other}": its steps are its own')
         return self
 
 

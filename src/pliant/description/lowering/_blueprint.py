@@ -119,6 +119,8 @@ def _initial(lowering: Lowering, name: str, piece: Piece | None, initial: Initia
 def analysis_settings(analysis: Analysis) -> blueprint.Analysis:
     """Settings are plain numbers: they choose how to compute, and are no part of the robot."""
     settings: Any = _ANALYSES[analysis.word](**dict(analysis.chosen))
+    if analysis.statics is not None and analysis.statics.path is not None:
+        settings = dataclasses.replace(settings, path=blueprint.LoadPath(**dict(analysis.statics.path)))
     if analysis.simulate is not None:
         settings = dataclasses.replace(settings, save_every=settings.save_every or settings.until / SAMPLES)
         if settings.stepper in IMPLICIT:
