@@ -96,3 +96,40 @@ def test_newton_ends_at_the_rounding_of_a_rod_that_hardly_stretches():
     reference, _ = _tip(1e-3, loads)
     np.testing.assert_allclose(stiff, reference, atol=5e-6)
     assert iterations <= 10
+
+
+@functools.cache
+def _thread(word="pcs"):
+    """A rod of one piece that sticks out of a wall."""
+    return pliant.compile(
+        pliant.Robot("thread")
+        .material("rubber", young=1e5, poisson=0.4, density=1000.0)
+        .rod(
+            "rod",
+            parent={"link": "world", "offset": {"rotate": {"y": "90 deg"}}},
+            length=0.1,
+            section={"circle": {"radius": 0.01}},
+            material="rubber",
+            allow=["bend_y"],
+            model={word: {"pieces": 1}},
+        )
+    )
+
+
+@pytest.mark.parametrize("radius", [1e-12, 1e-20])
+def test_a_rod_too_thin_for_its_weight_is_named(radius):
+    """Its equations have a root in which it is coiled up 1e15 times."""
+    thin = _thread().with_parameters({"links.rod.section.circle.radius": radius})
+    with pytest.raises(SolveError, match=r"would turn rod 'rod' by .* rad between two of its points.*Check its radius"):
+        pliant.equilibrium(thin)
+    kept = pliant.equilibrium(thin, throw=False)
+    assert int(kept.code) != ResultCode.SUCCESS and np.abs(kept.q).max() < 1e4
+    assert int(pliant.pure.equilibrium(thin, jnp.zeros(1)).code) != ResultCode.SUCCESS
+
+
+def test_a_thin_rod_hangs_and_is_not_coiled_up():
+    """Of a hair of 10 um Newton's first step is many turns long; the load is walked up instead."""
+    hair = _thread().with_parameters({"links.rod.section.circle.radius": 1e-5})
+    rest = pliant.equilibrium(hair)
+    assert int(rest.code) == ResultCode.SUCCESS and 0.0 < abs(float(rest.q[0])) * 0.1 < np.pi
+    assert float(rest.position("rod")[2]) < -0.05

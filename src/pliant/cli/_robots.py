@@ -52,11 +52,14 @@ def with_settings(robot: "Robot", kind: str, settings: dict[str, Any], instead_o
     instead_of: settings of the file that the given ones replace.
     """
     given = {name: value for name, value in settings.items() if value is not None}
-    if any(analysis.word == kind for analysis in robot.description.analyses):
+    places = [index for index, analysis in enumerate(robot.description.analyses) if analysis.word == kind]
+    if places:
+        # By its number where its kind is that of others too.
+        first = f"analyses.{kind}" if len(places) == 1 else f"analyses.{places[0]}.{kind}"
         for other in instead_of:
-            robot = robot.with_value(f"analyses.{kind}.{other}", None)
+            robot = robot.with_value(f"{first}.{other}", None)
         for name, value in given.items():
-            robot = robot.with_value(f"analyses.{kind}.{name}", value)
+            robot = robot.with_value(f"{first}.{name}", value)
     else:
         defaults = {"until": DEFAULT_UNTIL} if kind == "simulate" else {}
         robot = robot.analysis(kind, **{**defaults, **given})
