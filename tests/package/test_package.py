@@ -21,8 +21,8 @@ from pliant.simulation.stepping._step_newton import empty_cache
 from robots import arm, linkage
 
 PUBLIC = {
-    "ArcLength", "Force", "Model", "NativeModel", "ResultCode", "Robot", "RobotFileError", "SolveError", "State", "Stepper",
-    "UserBasis", "actuation_matrix", "assemble", "bias", "compile", "compile_native", "configure",
+    "ArcLength", "Force", "Model", "NativeModel", "ResultCode", "Robot", "RobotFileError", "SolveError", "State",
+    "Stepper", "UserBasis", "actuation_matrix", "assemble", "bias", "compile", "compile_native", "configure",
     "damping_matrix", "energy", "equilibrium", "equilibrium_path", "forward_dynamics", "forward_kinematics", "identify",
     "inverse_dynamics",
     "inverse_kinematics", "jacobian", "jacobian_rate", "library", "linearise", "load", "load_model", "load_result",

@@ -218,9 +218,8 @@ def _stops(model: Model, walk: LoadStepping, targets: Sequence[float], smallest:
 
 def _only_stop(found: Equilibrium, time: float) -> dict[str, Any]:
     """The columns of a sequence that ends at its first time, without having reached it."""
-    kept = (
-        "q", "shape", "residual", "iterations", "smallest_eigenvalue", "stability", "forces", "internal", "code", "memory",
-    )  # fmt: skip
+    arrays = ("q", "residual", "iterations", "smallest_eigenvalue", "stability", "internal", "code")
+    kept = (*arrays, "shape", "forces", "memory")
     one = {"time": jnp.asarray(time)} | {name: getattr(found, name) for name in kept}
     return jax.tree.map(lambda part: jnp.asarray(part)[None], one)
 

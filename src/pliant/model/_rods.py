@@ -20,8 +20,8 @@ _BASES: dict[str, Callable[[int], Basis]] = {
     "piecewise": lambda order: PiecewiseConstant(order + 1),
 }
 
-# Gauss points beyond the polynomial order of the strain: enough for the Magnus steps between them (docs/theory.md). From
-# _HIGH_ORDER on polynomials are so good that it takes more: twice the order and some.
+# Gauss points beyond the polynomial order of the strain: enough for the Magnus steps between them (docs/theory.md).
+# From _HIGH_ORDER on polynomials are so good that it takes more: twice the order and some.
 _EXTRA_POINTS = 6
 _HIGH_ORDER, _EXTRA_HIGH = 7, 8
 _PIECE_POINTS = 5
