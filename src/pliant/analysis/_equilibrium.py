@@ -10,7 +10,7 @@ from jax import Array
 
 from pliant.analysis._assembly import assemble
 from pliant.analysis._load_path import columns_of, followed_path, labels
-from pliant.analysis._load_stepping import Loading, LoadStepping
+from pliant.analysis._load_stepping import CAREFUL_ROD_TURN, Loading, LoadStepping
 from pliant.analysis._path import ArcLength
 from pliant.analysis._provenance import record
 from pliant.arguments import TIME, count, number, numbers
@@ -96,7 +96,7 @@ def equilibrium(
     code = walk.advance(1.0, first, _SMALLEST_INCREMENT)
     verdict = walk.verdict()
     if code is ResultCode.SUCCESS and verdict.smallest_eigenvalue < 0.0 and steps is None:
-        careful = LoadStepping(model, start, loading, 0.0, memory)
+        careful = LoadStepping(model, start, loading, 0.0, memory, CAREFUL_ROD_TURN)
         if careful.advance(1.0, _CAREFUL_INCREMENT, _SMALLEST_INCREMENT) is ResultCode.SUCCESS:
             other = careful.verdict()
             if other.smallest_eigenvalue > verdict.smallest_eigenvalue:

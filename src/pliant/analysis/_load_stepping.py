@@ -25,7 +25,9 @@ from pliant.model import Model, own_coordinates, own_numbers, prepare
 from pliant.numerics import ResultCode
 
 LARGEST_TURN = 0.5  # rad: of a driven joint in one increment
-_LARGEST_ROD_TURN = np.pi  # rad: of a rod between two of its points in one increment; more and it may coil up
+_LARGEST_ROD_TURN = 1.0  # rad: of a rod between two of its nodes in one increment; more and it may coil up
+CAREFUL_ROD_TURN = 0.1  # rad: the same, where an equilibrium was found that is not stable
+_COILING = 2.0**-24  # of the smallest increment: what is tried before a rod that turns so much is given up
 _LOOKS = 16  # at the programmes between two stops
 _EASY_ITERATIONS = 6  # an increment that needs no more lets the next one double
 
@@ -41,8 +43,12 @@ class LoadStepping:
     start; they are asked again after every increment that is accepted, so what they do may depend on the increments.
     """
 
-    def __init__(self, model: Model, q: Array, loading: Loading, at: float, memory: Any = None) -> None:
+    def __init__(
+        self, model: Model, q: Array, loading: Loading, at: float, memory: Any = None,
+        largest_rod_turn: float = _LARGEST_ROD_TURN,
+    ) -> None:  # fmt: skip
         self.model, self.q, self.loading, self.at = model, q, loading, at
+        self.largest_rod_turn = largest_rod_turn
         self.memory = memory or first_memory(model.structure)
         self.multipliers = jnp.zeros(multiplier_count(model))
         self.iterations = self.steps = 0
@@ -122,7 +128,7 @@ class LoadStepping:
             found = self._solved(t, inputs, factor)
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))
-            self.coiled = found if float(found.turn) > _LARGEST_ROD_TURN else None
+            self.coiled = found if float(found.turn) > self.largest_rod_turn else None
             if self.coiled is not None and code is ResultCode.SUCCESS:
                 code = ResultCode.NOT_CONVERGED
             if code is ResultCode.SUCCESS:
@@ -132,7 +138,7 @@ class LoadStepping:
                 self.steps += 1
                 if int(found.iterations) <= _EASY_ITERATIONS:
                     increment *= 2.0
-            elif increment <= smallest:
+            elif increment <= smallest * (1.0 if self.coiled is None else _COILING):
                 self.last = self.last or found
                 return code
             else:
