@@ -22,6 +22,14 @@ _STATICS = (
     MEMORY,
 )
 _SPATIAL = tuple((f"spatial-{key}", unit, f"{meaning}, all six strains") for key, unit, meaning in _STATICS[:4])
+_QUADRATURE = (
+    ("points", "1", "Gauss points that a `gvs` rod of this order takes by itself"),
+    ("time", "s", "one forward dynamics with them, planar strains, in a compiled loop"),
+    ("error", "L", "tip error of the rod rolled up"),
+    ("few_time", "s", "the same with order + 6 points"),
+    ("few_error", "L", "tip error with them"),
+    MEMORY,
+)
 SPAGHETTI = (
     ("time", "s", "seven seconds of motion"),
     ("error", "L", "rms error of the loaded end"),
@@ -47,6 +55,8 @@ SPINE = Suite(
         case("cantilever/pliant", "cantilever_statics", _STATICS + _SPATIAL),
         peer("soromox", "cantilever/soromox-order-4", _STATICS, "cantilever_statics", "4", "9"),
         peer("soromox", "cantilever/soromox-order-6", _STATICS, "cantilever_statics", "6", "12"),
+        case("quadrature/3", "quadrature", _QUADRATURE, "3"),
+        case("quadrature/7", "quadrature", _QUADRATURE, "7"),
         case("spaghetti/pliant-order-3", "flying_spaghetti", SPAGHETTI, "3"),
         case("spaghetti/pliant-order-5", "flying_spaghetti", SPAGHETTI, "5"),
         peer("soromox", "spaghetti/soromox-8", SPAGHETTI, "flying_spaghetti", "8"),
