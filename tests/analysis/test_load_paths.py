@@ -154,7 +154,7 @@ def test_below_its_load_the_pendulum_is_stable_though_its_tangent_is_not_symmetr
 
 
 def test_bad_paths_are_refused():
-    with pytest.raises(ValueError, match="step of ArcLength is -1; expected a positive number"):
+    with pytest.raises(ValueError, match="step of ArcLength must be greater than 0; got -1"):
         ArcLength(step=-1.0)
     with pytest.raises(ValueError, match="that does not end with 0"):
         pliant.equilibrium_path(_strut(), [0.0], arc_length=True)
@@ -162,3 +162,9 @@ def test_bad_paths_are_refused():
     assert int(short.code[-1]) == pliant.ResultCode.MAX_STEPS and len(short.factors) == 3
     with pytest.raises(SolveError, match=r"over 3 points to the load factor 0\.\d+ and not to 1"):
         pliant.equilibrium_path(_strut(), [1.0], arc_length=ArcLength(points=3))
+
+
+def test_a_branch_that_is_not_met_is_told():
+    """The strut buckles once below this load; a path without the second branch is not the second branch."""
+    with pytest.raises(SolveError, match=r"met 1 bifurcations up to the load factor .* branch=2 asks for more"):
+        pliant.equilibrium_path(_strut(), [1.5 * HINGE], arc_length=ArcLength(branch=2))

@@ -313,6 +313,13 @@ REST = {
     "path, nan": (lambda: pliant.equilibrium_path(finger(), [0.5, NAN]), "ValueError: factors[1] must be ... got nan"),
     "path, inf": (lambda: pliant.equilibrium_path(finger(), [INF]), "ValueError: factors[0] must be ... got inf"),
     "path, none": (lambda: pliant.equilibrium_path(finger(), []), "ValueError: factors must be a list ... got []"),
+    "path, arc": (
+        lambda: pliant.equilibrium_path(finger(), [1.0], arc_length="yes"),
+        "TypeError: arc_length must be True, False or a pliant.ArcLength; got 'yes'",
+    ),
+    "arc, step": (lambda: pliant.ArcLength(step=NAN), "ValueError: step of ArcLength must be ... got nan"),
+    "arc, points": (lambda: pliant.ArcLength(points=1), "ValueError: points of ArcLength must be at least 2; got 1"),
+    "arc, branch": (lambda: pliant.ArcLength(branch=0.5), "ValueError: branch of ArcLength must be ... got 0.5"),
     "path, one": (lambda: pliant.equilibrium_path(finger(), 1.0), "ValueError: factors must be a list ... got 1.0"),
     "assemble": (lambda: pliant.assemble(finger(), q()[:1]), "ValueError: q0 must be ... got shape (1,)"),
     "mobility": (lambda: pliant.mobility(finger(), q()[:1]), "ValueError: q must be ... got shape (1,)"),

@@ -13,7 +13,7 @@ from pliant.analysis._load_path import columns_of, followed_path, labels
 from pliant.analysis._load_stepping import CAREFUL_ROD_TURN, Loading, LoadStepping
 from pliant.analysis._path import ArcLength
 from pliant.analysis._provenance import record
-from pliant.arguments import TIME, count, number, numbers
+from pliant.arguments import TIME, count, number, numbers, shown
 from pliant.blueprint import ParameterInfo
 from pliant.dynamics import (
     check_inputs,
@@ -151,6 +151,8 @@ def equilibrium_path(
     check_memory(model, memory)
     inputs = check_inputs(model, inputs)
     start = _start(model, q0, t, inputs)
+    if not isinstance(arc_length, ArcLength | bool):
+        raise TypeError(f"arc_length must be True, False or a pliant.ArcLength; got {shown(arc_length)}")
     if arc_length:
         settings = arc_length if isinstance(arc_length, ArcLength) else ArcLength()
         return followed_path(model, start, factors, t, inputs, memory, settings, throw)

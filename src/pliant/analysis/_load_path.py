@@ -54,15 +54,22 @@ def followed_path(
     described = {"analysis": "load path", "t": t, "factors": stops, "arc_length": dataclasses.asdict(settings)}
     result = LoadPath(factors=factor, kind=kind, **columns_of(columns[2:]), **labels(model, described))
     if walk.code is not ResultCode.SUCCESS and throw:
-        last = columns[0][-1]
-        detail = (
-            f"the path of robot {model.name!r} was followed over {len(rows)} points to the load factor {last:.6g} and "
-            f"not to {stops[-1]:g}. The points are kept; give ArcLength a smaller step= or more points="
-            if len(rows) > 1
-            else f"robot {model.name!r} has no stiffness or no equilibrium without load, from which a path could start"
-        )
-        raise SolveError(walk.code, detail, partial=result)
+        raise SolveError(walk.code, _how_it_ended(model, walk, columns[0], stops[-1]), partial=result)
     return result
+
+
+def _how_it_ended(model: Model, walk: PathWalk, factors: Sequence[float], wanted: float) -> str:
+    if len(factors) < 2:
+        return f"robot {model.name!r} has no stiffness or no equilibrium without load, from which a path could start"
+    if factors[-1] == wanted:
+        return (
+            f"the path of robot {model.name!r} met {walk.bifurcations} bifurcations up to the load factor {wanted:g}, "
+            f"and branch={walk.settings.branch} asks for more. The path is kept; give a larger factor, or another one"
+        )
+    return (
+        f"the path of robot {model.name!r} was followed over {len(factors)} points to the load factor "
+        f"{factors[-1]:.6g} and not to {wanted:g}. The points are kept; give ArcLength a smaller step= or more points="
+    )
 
 
 def columns_of(columns: Sequence[Sequence[Any]]) -> dict[str, Any]:

@@ -10,11 +10,15 @@ from scipy.optimize import brentq
 
 from pliant.analysis._arc_length import Ahead, Loading, Metric, Place, load_alone, metric_at, step_ahead
 from pliant.analysis._stability import Verdict, verdict_at
+from pliant.arguments import count, number
+from pliant.blueprint import ParameterInfo
 from pliant.dynamics import multiplier_count, remembered_at_rest
 from pliant.model import Model
 from pliant.numerics import ResultCode
 from pliant.results import PointKind, Stability
 
+_STEP = ParameterInfo((), "", "a share of the whole load", low=0.0, low_open=True)
+_MOST_BRANCHES = 1000
 _SMALLEST = 2.0**-14  # of the first step; below it the path has ended
 _SHARPEST = 0.9  # cosine of the largest turn of the path within one step
 _STRAIGHT = 0.98  # cosine from which on the next step is longer
@@ -41,10 +45,9 @@ class ArcLength:
     branch: int = 0
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.step) and self.step > 0.0):
-            raise ValueError(f"step of ArcLength is {self.step:g}; expected a positive number, e.g. 0.05")
-        if self.points < 2:
-            raise ValueError(f"points of ArcLength is {self.points}; expected at least 2")
+        number("step of ArcLength", self.step, _STEP)
+        count("points of ArcLength", self.points, least=2)
+        count("branch of ArcLength", self.branch, least=-_MOST_BRANCHES, most=_MOST_BRANCHES)
 
 
 class PathPoint(NamedTuple):
@@ -71,7 +74,7 @@ class Lost(Exception):
 
 class PathWalk:
     """Follows one path of equilibria from a configuration without load. After `points` is exhausted, `code` tells how
-    it ended; iterations: of Newton's method, in all."""
+    it ended; iterations: of Newton's method, in all; bifurcations: met before it was left for a branch."""
 
     def __init__(
         self, model: Model, q: Any, loading: Loading, factors: Sequence[float], settings: ArcLength, memory: Any,
@@ -85,25 +88,32 @@ class PathWalk:
         self.code, self.iterations = ResultCode.SUCCESS, 0
         self._start = Place(jnp.asarray(q), jnp.zeros(multiplier_count(model)), jnp.zeros(()))
         self._metric = Metric(np.zeros(0))
-        self._bifurcations = 0
+        self.bifurcations = 0
 
     def points(self) -> Iterator[PathPoint]:
         """The points in order; where the path is lost they end, and `code` says why."""
-        count = 0
+        passed = 0
         try:
             for point in self._walk():
                 yield point
-                count += 1
+                passed += 1
                 if point.factor == self.factors[-1]:
+                    if not self.on_branch:
+                        self.code = ResultCode.NOT_CONVERGED
                     return
-                if count == self.settings.points:
+                if passed == self.settings.points:
                     self.code = ResultCode.MAX_STEPS
                     return
         except Lost as lost:
             self.code = lost.code
-            if count == 0:
+            if passed == 0:
                 unknown = Verdict(float("nan"), 0, True, Stability.UNKNOWN)
                 yield PathPoint(lost.found, np.zeros(0), unknown, PointKind.ORDINARY, self.memory)
+
+    @property
+    def on_branch(self) -> bool:
+        """Whether the branch that was asked for was reached, if any was."""
+        return self.bifurcations >= abs(self.settings.branch)
 
     def _walk(self) -> Iterator[PathPoint]:
         point = self._first()
@@ -114,8 +124,8 @@ class PathWalk:
             for passed in segment.points():
                 yield passed
                 if passed.kind is PointKind.BIFURCATION and not branched:
-                    self._bifurcations += 1
-                    if self._bifurcations == abs(self.settings.branch):
+                    self.bifurcations += 1
+                    if self.bifurcations == abs(self.settings.branch):
                         branched, arc = True, self.settings.step
                         point = self._branch(passed)
                         break
