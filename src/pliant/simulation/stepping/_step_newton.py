@@ -94,10 +94,13 @@ def solve_step(
     """
     nv = model.nv
 
-    def scale(cache: NewtonCache, unknown: Array) -> Array:
+    def scale(cache: NewtonCache, unknown: Array, residual: Array) -> Array:
         """(nv + m,) what counts as one unit: forces that have to cancel (reactions among them), and accelerations that
-        have to, but no less than what moves a constraint by a micrometre in a step: a robot may stand still."""
-        level = scale_by(cache.weight, cache.forces + cache.matrix[:nv] @ jnp.abs(unknown))
+        have to, but no less than what moves a constraint by a micrometre in a step: a robot may stand still.
+
+        The residual counts among the forces: where nothing else is known yet, nothing is in balance."""
+        forces = cache.forces + cache.matrix[:nv] @ jnp.abs(unknown) + jnp.abs(residual[:nv])
+        level = scale_by(cache.weight, forces)
         rows = cache.matrix[nv:, :nv] @ jnp.abs(unknown[:nv])
         least = jnp.maximum(jnp.max(rows, initial=0.0), _STANDING / h**2)
         return jnp.concatenate([level, jnp.broadcast_to(least, rows.shape)])
@@ -120,7 +123,7 @@ def solve_step(
     def iteration(search: _Search) -> _Search:
         old = search.cache
         residual = balance(search.trial, rule)
-        error = jnp.max(jnp.abs(residual) / scale(old, search.trial))
+        error = jnp.max(jnp.abs(residual) / scale(old, search.trial, residual))
         error = jnp.where(jnp.isfinite(error), error, jnp.inf)
         begins = jnp.isinf(search.error)
         outdated = begins & stale(old)
