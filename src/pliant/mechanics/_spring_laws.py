@@ -36,11 +36,12 @@ def _least_rate(power: Array) -> Array:
 
 
 def active(excess: Array, acts: tuple[int, ...]) -> Array | None:
-    """Whether each component acts: always (0), only above its rest value (1), only below it (-1); None: all do."""
+    """Whether each component acts: always (0), only above its rest value (1), only below it (-1); None: all do. At rest
+    it does: there it has no force yet, but the stiffness that statics needs to begin."""
     if not any(acts):
         return None
     side = np.asarray(acts, dtype=float)
-    return (side == 0.0) | (jnp.asarray(side) * excess > 0.0)
+    return (side == 0.0) | (jnp.asarray(side) * excess >= 0.0)
 
 
 def where_active(value: Array, excess: Array, acts: tuple[int, ...]) -> Array:
