@@ -147,3 +147,16 @@ def test_a_traced_number_is_an_input() -> None:
 
     held = jax.jit(final)(jnp.asarray(2e-3))
     np.testing.assert_allclose(held, final(2e-3), rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["newmark", "generalised-alpha"])
+def test_a_jump_inside_a_motion_is_that_of_simulate(kind: str) -> None:
+    """The tendon is pulled at once, in the middle of the motion: the steps after it begin anew in both."""
+    pull = {"flexor": {"step": {"to": 0.5, "at": 0.1}}}
+    stepper = pliant.Stepper(_finger(), kind, STEP, newton_tolerance=1e-11)
+    run = pliant.pure.simulate(stepper, STEPS, inputs=pull)
+    same = pliant.simulate(stepper, STEPS * STEP, save_every=STEP, inputs=pull, accuracy=None)
+    assert int(run.code) == 0 and np.ptp(np.asarray(same.q)[20:22], axis=0).max() > 0.1
+    tips = [pliant.forward_kinematics(_finger(), q)["finger"][:3, 3] for own in (run.q, same.q) for q in own[20::5]]
+    apart = np.linalg.norm(np.subtract(tips[: len(tips) // 2], tips[len(tips) // 2 :]), axis=1)
+    assert apart.max() < 1e-9  # m

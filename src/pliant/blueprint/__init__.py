@@ -38,7 +38,7 @@ from pliant.blueprint._links import (
     RodModel,
 )
 from pliant.blueprint._names import NAME_RULE, is_name, name_rule, text_problems
-from pliant.blueprint._parameters import ParameterInfo, ParameterPath, numbers
+from pliant.blueprint._parameters import ParameterInfo, ParameterPath, lost_in_products, numbers
 from pliant.blueprint._places import NO_OFFSET, Axis, Frame, Offset, Place, Quaternion, Rotation, Stretch, Turn
 from pliant.blueprint._programmes import (
     PROGRAMMES,
@@ -108,6 +108,7 @@ __all__ = [
     "Turn",
     "from_json",
     "is_name",
+    "lost_in_products",
     "name_rule",
     "numbers",
     "programme_at",

@@ -6,6 +6,20 @@ from typing import Any
 
 import numpy as np
 
+# Products of a few numbers beyond these are zero or infinite in double precision: a rod of 1e-170 m has no mass.
+_SMALLEST, _LARGEST = 1e-40, 1e40
+
+
+def lost_in_products(value: Any, low: float, low_open: bool) -> str:
+    """Why a number (or an array) that may not be negative cannot be computed with, though it is within its range from
+    `low`; empty if it can."""
+    if low < 0.0:
+        return ""
+    sizes = np.asarray(value, dtype=float)
+    if low_open and low == 0.0 and np.any((sizes > 0.0) & (sizes < _SMALLEST)):
+        return f"below {_SMALLEST:g} products with it vanish"
+    return f"above {_LARGEST:g} products with it overflow" if np.any(sizes > _LARGEST) else ""
+
 
 class ParameterPath(str):
     """The path of a parameter, where a part of the blueprint has a number: `materials.ecoflex.young`."""
@@ -48,14 +62,20 @@ class ParameterInfo:
         above = array > self.low if self.low_open else array >= self.low
         below = array < self.high if self.high_open else array <= self.high
         legal = bool(np.all(np.isfinite(array) & above & below))
-        return legal and not (self.nonzero and not np.all(np.any(np.atleast_1d(array) != 0.0, axis=-1)))
+        if self.nonzero and not np.all(np.any(np.atleast_1d(array) != 0.0, axis=-1)):
+            return False
+        return legal and not lost_in_products(array, self.low, self.low_open)
 
     def check(self, name: str, value: Any) -> None:
         """ValueError that names what was given and what is legal."""
         if not self.allows(value):
             array = np.asarray(value, dtype=float)
             given = f"{array:g}" if array.ndim == 0 else np.array2string(array, separator=", ", threshold=12)
-            raise ValueError(f"{name}: got {f'{given} {self.unit}'.strip()}; expected {self.range} ({self.meaning})")
+            lost = lost_in_products(array, self.low, self.low_open)
+            reason = f", and {lost}" if lost else ""
+            raise ValueError(
+                f"{name}: got {f'{given} {self.unit}'.strip()}{reason}; expected {self.range} ({self.meaning})"
+            )
 
     def within(self, low: Any, high: Any) -> bool:
         """Whether a closed interval, of numbers or of arrays, lies in the range, open ends counted as their limits."""

@@ -8,8 +8,10 @@ from jax import Array
 from pliant.lie import quaternion, so3
 from pliant.numerics import apply_transposed
 
-# In place of a rate of zero in a power: the limit of |v|^(p - 1) and of its derivative for every p > 0.
-_NO_RATE = 1e-150
+# Added to a rate in a power, as the legs of a triangle: below it the force is linear. That of a power p < 1 would have
+# no slope at rest, and the rate at which a small force makes it creep, (F / mu)^(1/p), is soon lost in rounding.
+_CREEP = 1e-8  # m/s, rad/s or 1/s
+_NO_RATE = 1e-150  # likewise for p >= 1, where only zero itself has to be avoided
 _COINCIDE = 1e-12  # m: two points nearer than that have no direction
 
 
@@ -17,23 +19,29 @@ def power_law(coefficient: Array, rate: Array, power: Array | None) -> Array:
     """Damping force mu |v|^(p - 1) v, which opposes every rate (TMTDyn Eq. 28 prints mu v^p); power None: linear."""
     if power is None:
         return coefficient * rate
-    size = jnp.abs(rate)
-    return coefficient * jnp.where(size > 0.0, size, _NO_RATE) ** (power - 1.0) * rate
+    return coefficient * (rate**2 + _least_rate(power) ** 2) ** (0.5 * (power - 1.0)) * rate
 
 
 def power_law_dissipation(coefficient: Array, rate: Array, power: Array | None) -> Array:
     """The Rayleigh function mu |v|^(p + 1) / (p + 1), whose gradient is `power_law`."""
     if power is None:
         return 0.5 * coefficient * rate**2
-    return power_law(coefficient, rate, power) * rate / (power + 1.0)
+    least = _least_rate(power)
+    whole = (rate**2 + least**2) ** (0.5 * (power + 1.0)) - least ** (power + 1.0)
+    return coefficient * whole / (power + 1.0)
+
+
+def _least_rate(power: Array) -> Array:
+    return jnp.where(power < 1.0, _CREEP, _NO_RATE)
 
 
 def active(excess: Array, acts: tuple[int, ...]) -> Array | None:
-    """Whether each component acts: always (0), only above its rest value (1), only below it (-1); None: all do."""
+    """Whether each component acts: always (0), only above its rest value (1), only below it (-1); None: all do. At rest
+    it does: there it has no force yet, but the stiffness that statics needs to begin."""
     if not any(acts):
         return None
     side = np.asarray(acts, dtype=float)
-    return (side == 0.0) | (jnp.asarray(side) * excess > 0.0)
+    return (side == 0.0) | (jnp.asarray(side) * excess >= 0.0)
 
 
 def where_active(value: Array, excess: Array, acts: tuple[int, ...]) -> Array:

@@ -153,7 +153,7 @@ def take_step(
             return _by_krylov(ahead, rule, guess, cache)
         forces = lambda: jnp.abs(element_forces(model, prepared, moving.q, moving.v))  # noqa: E731
         return solve_step(
-            model, ahead.balance, ahead.tangent, forces, rule, guess, ahead.h, cache, coefficients.tolerance
+            model, ahead.balance, ahead.tangent, forces, rule, guess, moving.v, ahead.h, cache, coefficients.tolerance
         )
 
     # A loop over the stages, so that the equations are compiled once.

@@ -16,7 +16,7 @@ from pliant.simulation.stepping._flow import StepState, finite
 # last part ends at the same place. The shortest part is therefore tried once more, ends early by this share of it, and
 # time goes on.
 _MISS = 0.01
-_FINEST = 2.0**-10  # of a step, where it would pass through a touch
+_FINEST = 2.0**-10  # of a step, where it would pass through a touch or fails before one
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
@@ -75,6 +75,8 @@ def march(
         found = code == ResultCode.SUCCESS
         good, last = found, part <= shortest
         if look is not None:
+            # Before a touch a step may have no end: with a damper it does not get there, without it does.
+            last = part <= jnp.where(jnp.min(before.reach, initial=jnp.inf) <= length, _FINEST, shortest)
             passed = before.passed(look(moved, begin + length), length) & (part > _FINEST)
             touched, good = touched | (found & passed), found & ~passed
         missing = ~found & last & (cuts > 0)

@@ -46,6 +46,10 @@ class Rule(NamedTuple):
         """The rate with which the robot goes on at its velocity."""
         return (self.a * (1.0 - 0.5 / self.beta) - self.carried) / self.share
 
+    def stopping(self, v: Array, h: Array) -> Array:
+        """The rate with which the velocity v is zero at the end of the step."""
+        return (-(v / h + (1.0 - self.gamma) * self.a) / self.gamma - self.carried) / self.share
+
     def span(self, h: Array) -> Array:
         """What a change of the rate does to the position [s^2]."""
         return h * h * self.beta * self.share

@@ -15,12 +15,14 @@ from pliant.model import Model
 from pliant.simulation.stepping._rules import Rule
 
 _SLOW = 0.9  # an iteration that leaves more of the error asks for a new matrix; that costs as much as dozens of them
-_MATRICES, _EVALUATIONS = 10, 100  # per step, of the residual
+_MATRICES, _EVALUATIONS = 10, 100  # per start, of the residual
+_STARTS = 2  # besides the first
 _SHORTEST = 1.0 / 32.0  # of Newton's steps, when the whole one leads away
 _OLDEST = 100  # steps with one matrix
 _ANOTHER_SPAN = 0.5  # relative change of the span after which a matrix is not worth a try
 _TRUSTED = 0.1  # of the answer one expects; less makes the update large
 _STANDING = 1e-6  # m or rad
+_ROUNDING = 16.0 * float(np.finfo(float).eps)  # of a velocity, some operations after it was taken
 
 Balance = Callable[[Array, Rule], Array]
 
@@ -52,7 +54,7 @@ def empty_cache(model: Model) -> NewtonCache:
 
 class _Search(NamedTuple):
     """The best iterate so far with its residual, Newton's direction from it, and what to try next: `trial`, which is a
-    `fraction` along it. fresh: whether the matrix was taken there."""
+    `fraction` along it. fresh: whether the matrix was taken there; starts: how often it has begun again."""
 
     best: Array
     residual: Array
@@ -62,7 +64,7 @@ class _Search(NamedTuple):
     trial: Array
     cache: NewtonCache
     fresh: Array
-    fell_back: Array
+    starts: Array
     matrices: Array
     evaluations: Array
     solved: Array
@@ -83,6 +85,7 @@ def solve_step(
     forces: Callable[[], Array],
     rule: Rule,
     guess: Array,
+    v: Array,
     h: Array,
     cache: NewtonCache,
     tolerance: Array,
@@ -90,14 +93,23 @@ def solve_step(
     """The acceleration and the multipliers with which balance(unknown, rule) is zero, near a guess (nv + m,).
 
     tangent: (nv + m, nv + m) derivative of the balance. forces(): (nv,) sizes of the forces of elements at the start of
-    the step. tolerance: of the residual, relative to the forces that have to balance.
+    the step; v (nv,): the velocity there. tolerance: of the residual, relative to the forces that have to balance.
+
+    When no fraction of Newton's steps helps it begins again: from where the robot goes on at its velocity; then from
+    where it stops. There a damper of a power less than one is steepest, and Newton's steps from there, each with a new
+    matrix, do not pass its root; from a fast one they do, and farther each time if the power is less than a half.
     """
     nv = model.nv
 
-    def scale(cache: NewtonCache, unknown: Array) -> Array:
+    def scale(cache: NewtonCache, unknown: Array, residual: Array) -> Array:
         """(nv + m,) what counts as one unit: forces that have to cancel (reactions among them), and accelerations that
-        have to, but no less than what moves a constraint by a micrometre in a step: a robot may stand still."""
-        level = scale_by(cache.weight, cache.forces + cache.matrix[:nv] @ jnp.abs(unknown))
+        have to, but no less than what moves a constraint by a micrometre in a step: a robot may stand still.
+
+        The residual counts among the forces: where nothing else is known yet, nothing is in balance. So does what is
+        lost by rounding the velocity, as dampers feel it; it is all that is left in a motion that has become steady."""
+        rounded = _ROUNDING / tolerance * jnp.abs(v) / (h * rule.gamma * rule.share)
+        forces = cache.forces + cache.matrix[:nv] @ jnp.abs(unknown) + jnp.abs(residual[:nv])
+        level = scale_by(cache.weight, forces + cache.matrix[:nv, :nv] @ rounded)
         rows = cache.matrix[nv:, :nv] @ jnp.abs(unknown[:nv])
         least = jnp.maximum(jnp.max(rows, initial=0.0), _STANDING / h**2)
         return jnp.concatenate([level, jnp.broadcast_to(least, rows.shape)])
@@ -120,7 +132,7 @@ def solve_step(
     def iteration(search: _Search) -> _Search:
         old = search.cache
         residual = balance(search.trial, rule)
-        error = jnp.max(jnp.abs(residual) / scale(old, search.trial))
+        error = jnp.max(jnp.abs(residual) / scale(old, search.trial, residual))
         error = jnp.where(jnp.isfinite(error), error, jnp.inf)
         begins = jnp.isinf(search.error)
         outdated = begins & stale(old)
@@ -132,7 +144,8 @@ def solve_step(
             for new, kept in ((search.trial, search.best), (residual, search.residual), (error, search.error))
         )
         outdated = outdated & ~solved
-        renew = ~solved & (outdated | (~quick & (~search.fresh | better)))
+        from_rest = (search.starts == _STARTS) & taken
+        renew = ~solved & (outdated | from_rest | (~quick & (~search.fresh | better)))
         shorten = ~taken & ~renew
         newton = old.inverse @ residual
         # The direction it had was the inverse times the residual it had.
@@ -149,31 +162,36 @@ def solve_step(
         fraction = jnp.where(shorten, 0.5 * search.fraction, 1.0)
         # A new matrix brings a new scale: the error is measured again from the next iterate on.
         error = jnp.where(outdated, jnp.finfo(error.dtype).max, error)
+        # From rest every matrix is new, and the error is compared by its own.
+        error = jnp.where(renew & from_rest, jnp.max(jnp.abs(residual) / scale(cache, best, residual)), error)
         trial = jnp.where(solved, search.trial, best - fraction * direction)
-        # Once, when no fraction helps, it begins again from where the robot goes on at its velocity.
-        stuck = (fraction < _SHORTEST) & ~search.fell_back
+        stuck = exhausted(fraction, search.matrices + renew, search.starts) & (search.starts < _STARTS) & ~solved
+        again = jnp.where(search.starts == 0, rule.standing(), rule.stopping(v, h))
         return _Search(
             best=best,
             residual=residual,
             error=jnp.where(stuck, jnp.inf, error),
             direction=direction,
-            fraction=fraction,
-            trial=jnp.where(stuck, jnp.concatenate([rule.standing(), guess[nv:]]), trial),
+            fraction=jnp.where(stuck, 1.0, fraction),
+            trial=jnp.where(stuck, jnp.concatenate([again, guess[nv:]]), trial),
             cache=cache,
             fresh=~stuck & (renew | (search.fresh & shorten)),
-            fell_back=search.fell_back | stuck,
+            starts=search.starts + stuck,
             matrices=search.matrices + renew,
             evaluations=search.evaluations + 1,
             solved=solved,
         )
 
+    def exhausted(fraction: Array, matrices: Array, starts: Array) -> Array:
+        return (fraction < _SHORTEST) | (matrices >= _MATRICES * (starts + 1))
+
     def going(search: _Search) -> Array:
-        stuck = (search.fraction < _SHORTEST) & search.fell_back & ~jnp.isinf(search.error)
-        return ~search.solved & (search.matrices < _MATRICES) & (search.evaluations < _EVALUATIONS) & ~stuck
+        stuck = exhausted(search.fraction, search.matrices, search.starts) & ~jnp.isinf(search.error)
+        return ~search.solved & (search.evaluations < _EVALUATIONS * (search.starts + 1)) & ~stuck
 
     nothing, false, zero = jnp.zeros_like(guess), jnp.asarray(False), jnp.int32(0)
     begin = _Search(
-        guess, nothing, jnp.asarray(jnp.inf), nothing, jnp.asarray(1.0), guess, cache, false, false, zero, zero, false
+        guess, nothing, jnp.asarray(jnp.inf), nothing, jnp.asarray(1.0), guess, cache, false, zero, zero, zero, false
     )
     end = jax.lax.while_loop(going, iteration, begin)
     kept = end.cache._replace(

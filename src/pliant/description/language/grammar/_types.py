@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import GetJsonSchemaHandler, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
-from pliant.blueprint import NAME_RULE, is_name, name_rule
+from pliant.blueprint import NAME_RULE, is_name, lost_in_products, name_rule
 from pliant.description.language.grammar._problems import nearest, one_of, show
 from pliant.description.language.grammar._units import KINDS, NotAQuantity, to_si
 
@@ -89,6 +89,10 @@ class Quantity(Checked):
         below = (self.above is not None and number <= self.above) or (self.least is not None and number < self.least)
         if below or (self.most is not None and number > self.most) or (self.nonzero and number == 0):
             raise wrong(value, self.expected)
+        low = self.least if self.above is None else self.above
+        lost = "" if low is None else lost_in_products(number, low, self.above is not None)
+        if lost:
+            raise wrong(value, self.expected, f"{lost}; ")
         return number
 
     def json_schema(self) -> dict[str, Any]:
