@@ -10,23 +10,39 @@ from jax import Array
 _APART = 20.0
 
 
-class StepCheck(NamedTuple):
-    """The last step of a run that was taken twice.
-
-    - ``q``, ``v``: after the whole step; ``half_q``, ``half_v``: after two halves of it, at the same ``time`` [s].
-    - ``stands_for``: steps; of a regular check all since the last one, of one that a jump or a touch asked for itself.
-    - ``checks``: so far; ``since``: steps since the last regular one; ``rested``: since the last of any kind.
-    - ``every``: steps between regular ones; ``asked``: whether the next step is to be checked.
-    """
+class TwiceTaken(NamedTuple):
+    """A step that was taken twice: ``q``, ``v`` after the whole step; ``half_q``, ``half_v`` after two halves of it, at
+    the same ``time`` [s]. ``checks``: of its kind so far; ``stood``: how many steps they stand for."""
 
     q: Array
     v: Array
     half_q: Array
     half_v: Array
     time: Array
-    stands_for: Array
     checks: Array
+    stood: Array
+
+    def after(self, whole: Any, halves: Any, stands_for: Array, taken: Array) -> "TwiceTaken":
+        """With one more check, if that is `taken`."""
+        pair = (whole.q, whole.v, halves.q, halves.v, whole.time)
+        kept = (jnp.where(taken, new, old) for new, old in zip(pair, self, strict=False))
+        return TwiceTaken(*kept, self.checks + taken, self.stood + jnp.where(taken, stands_for, 0.0))
+
+
+class StepCheck(NamedTuple):
+    """The last steps of a run that were taken twice.
+
+    - ``regular``: one in so many; it stands for all since the last, but for those that a touch has cut.
+    - ``special``: one that a touch has cut, which stands for all such since the last, or one that a jump asked for.
+    - ``since``: steps since the last regular one, those cut by touches apart; ``touching``: steps cut by touches since
+      the last check of one; ``rested``: steps since the last check of any kind.
+    - ``every``: steps between regular ones; ``asked``: whether the next step is to be checked.
+    """
+
+    regular: TwiceTaken
+    special: TwiceTaken
     since: Array
+    touching: Array
     rested: Array
     every: Array
     asked: Array
@@ -36,32 +52,38 @@ class StepCheck(NamedTuple):
         """Steps that may be taken before the next check."""
         return jnp.where(self.asked, 0.0, jnp.maximum(self.every - 1.0 - self.since, 0.0))
 
+    @property
+    def has_rested(self) -> Array:
+        """Whether the last check is long enough ago for one that is not regular."""
+        return self.rested >= jnp.minimum(_APART, self.every)
+
     def ask(self, wanted: Array) -> "StepCheck":
         """With the next step to be checked, if that is wanted and the last check is not too close."""
-        return self._replace(asked=self.asked | (wanted & (self.rested >= jnp.minimum(_APART, self.every))))
+        return self._replace(asked=self.asked | (wanted & self.has_rested))
 
-    def later(self, steps: Array) -> "StepCheck":
-        return self._replace(since=self.since + steps, rested=self.rested + steps)
-
-    def compared(self, whole: Any, halves: Any, trusted: Array) -> "StepCheck":
-        """After a step that was taken twice; trusted: whether both ways were found."""
-        regular = self.since >= self.every
-        stands = jnp.where(regular, self.since, 1.0)
-        pairs = ((whole.q, self.q), (whole.v, self.v), (halves.q, self.half_q), (halves.v, self.half_v))
-        q, v, half_q, half_v = (jnp.where(trusted, new, old) for new, old in pairs)
+    def later(self, steps: Array, touches: Array) -> "StepCheck":
+        """After so many steps, some of which a touch has cut."""
         return self._replace(
-            q=q, v=v, half_q=half_q, half_v=half_v,
-            time=jnp.where(trusted, whole.time, self.time),
-            stands_for=jnp.where(trusted, stands, self.stands_for),
-            checks=self.checks + trusted,
+            since=self.since + steps - touches, touching=self.touching + touches, rested=self.rested + steps
+        )
+
+    def compared(self, whole: Any, halves: Any, trusted: Array, touched: Array) -> "StepCheck":
+        """After a step that was taken twice. trusted: whether both ways were found; touched: whether a touch cut it."""
+        regular = ~touched & (self.since >= self.every)
+        stands = jnp.where(touched, self.touching, 1.0)
+        return self._replace(
+            regular=self.regular.after(whole, halves, self.since, trusted & regular),
+            special=self.special.after(whole, halves, stands, trusted & ~regular),
             since=jnp.where(regular, 0.0, self.since),
+            touching=jnp.where(touched, 0.0, self.touching),
             rested=jnp.zeros(()),
             asked=jnp.asarray(False),
-        )  # fmt: skip
+        )
 
 
 def no_checks_yet(q: Any, v: Any, every: float) -> StepCheck:
     """Before the first step, which is checked."""
     q, v, zero = np.asarray(q), np.asarray(v), np.zeros(())
-    begun: Any = (q, v, q, v, zero, zero, np.int32(0), zero, np.asarray(np.inf), np.asarray(every), np.asarray(True))
-    return StepCheck(*begun)
+    nothing: Any = (q, v, q, v, zero, np.int32(0), zero)
+    begun: Any = (zero, zero, np.asarray(np.inf), np.asarray(every), np.asarray(True))
+    return StepCheck(TwiceTaken(*nothing), TwiceTaken(*nothing), *begun)
