@@ -83,9 +83,7 @@ class Reference:
         stepper = pliant.Stepper(given.model, given.kind, step)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            motion = pliant.simulate(
-                stepper, given.until, save_every=save_every, accuracy=accuracy, throw=False
-            )
+            motion = pliant.simulate(stepper, given.until, save_every=save_every, accuracy=accuracy, throw=False)
         code, times = ResultCode(int(motion.code)), np.asarray(motion.time)
         estimate = {name: float(value) for name, value in motion.estimated_error.items()}
         with np.errstate(all="ignore"):
@@ -139,7 +137,9 @@ def main(words: list[str] | None = None) -> int:
         found = study(subject(given.seed, index))
         faults += bool(found.fault)
         of = f"case {index} ({found.subject.structure}, {found.subject.kind}, {found.subject.until:.3g} s)"
-        print(f"{of}: right {found.right}; long {found.long}{' FAULT: ' + found.fault if found.fault else ''}", flush=True)
+        print(
+            f"{of}: right {found.right}; long {found.long}{' FAULT: ' + found.fault if found.fault else ''}", flush=True
+        )
     print(f"{given.count} robots of seed {given.seed} in {time.monotonic() - began:.0f} s: {faults} faults")
     return 1 if faults else 0
 

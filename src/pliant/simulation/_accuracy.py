@@ -16,6 +16,8 @@ _FEWEST = 6  # checks, of a short run too
 SPECIAL = 6  # more for steps that are cut by a touch or begin with a jump
 _SAMPLES_EACH = 10  # at least so many samples for each check, whose energies and shapes are computed with theirs
 _HALF = 0.5  # of the motion in the end: from there on errors count as shares of it
+_KINK = 0.5  # of the error of a step with a touch, which is of first order
+_TINY = np.finfo(float).tiny
 _EXCHANGED = ("kinetic", "gravity", "elastic")
 _STILL = 1e-6  # of the extent of the robot: what moves less does not count as moving
 
@@ -26,7 +28,8 @@ class InaccurateWarning(RuntimeWarning):
 
 class Pairs(NamedTuple):
     """Checked steps (P,): the states after whole steps, and after halves of them; how many steps each stands for, and
-    over what span [s] these lie, 0 of those that a jump or a touch asked for; `seen`: the sample that holds it."""
+    over what span [s] these lie, 0 of those that a jump or a touch asked for; `touched`: whether it had a touch;
+    `seen`: the sample that holds it."""
 
     time: np.ndarray
     q: np.ndarray
@@ -35,6 +38,7 @@ class Pairs(NamedTuple):
     half_v: np.ndarray
     stands_for: np.ndarray
     span: np.ndarray
+    touched: np.ndarray
     seen: np.ndarray
 
     @property
@@ -58,7 +62,7 @@ def checked_pairs(check: StepCheck, size: int, step: float) -> Pairs:
     kinds = [_found(check.regular, step), _found(check.special, 0.0)]
     every = Pairs(*(np.concatenate(parts) for parts in zip(*kinds, strict=True)))
     apart = np.concatenate([every.v - every.half_v, every.q - every.half_q], axis=1)
-    spread = np.abs(apart) / np.maximum(np.abs(apart).max(axis=0, initial=0.0), np.finfo(float).tiny)
+    spread = np.abs(apart) / np.maximum(np.abs(apart).max(axis=0, initial=0.0), _TINY)
     weight = spread.max(axis=1, initial=0.0) * every.stands_for
     kept = np.sort(np.argsort(-weight, kind="stable")[:size])
     kept = kept[np.argsort(every.time[kept], kind="stable")]
@@ -77,7 +81,7 @@ def _found(taken: TwiceTaken, step: float) -> Pairs:
     time, stood = np.asarray(taken.time)[seen], np.asarray(taken.stood)[seen]
     stands = np.diff(stood, prepend=0.0)
     states = (np.asarray(part)[seen] for part in (taken.q, taken.v, taken.half_q, taken.half_v))
-    return Pairs(time, *states, stands, stands * step, seen)
+    return Pairs(time, *states, stands, stands * step, np.asarray(taken.touched)[seen], seen)
 
 
 def estimated_error(
@@ -97,7 +101,7 @@ def estimated_error(
     The difference of a step and its two halves is 1 - 2^-order of the error that the step makes. Errors of position are
     added up as if none were ever undone; those of energy, which come and go in a swing, with their sign.
     """
-    size, count = 1.0 - 2.0**-order, len(pairs.time)
+    size, count = np.where(pairs.touched, _KINK, 1.0 - 2.0**-order), len(pairs.time)
     points, own = _points(shapes), _points(twice[1])
     extent = np.ptp(points[0], axis=0).max(initial=0.0)
     apart = np.linalg.norm(own[:count] - own[count:], axis=-1).max(axis=1, initial=0.0)
@@ -107,7 +111,7 @@ def estimated_error(
     made = np.asarray(twice[0]["total"])[:count] - np.asarray(twice[0]["total"])[count:]
     left = _left(pairs, memory) / size
     drift = np.abs(left @ np.where(pairs.regular, made, 0.0)) + left @ np.where(pairs.regular, 0.0, np.abs(made))
-    changed = _changed(energies, twice[0], pairs.seen)
+    changed = _changed(energies, twice[0], pairs)
     return {
         "position": np.asarray(_largest(left @ apart, motion, moved[-1], pairs)),
         "energy": np.asarray(_largest(drift, changed, exchanged(energies), pairs)),
@@ -135,12 +139,14 @@ def _largest(errors: np.ndarray, sizes: np.ndarray, final: float, pairs: Pairs) 
     return float(np.max(errors[counts] / sizes[counts]))
 
 
-def _changed(energies: dict[str, Any], checked: dict[str, Any], seen: np.ndarray) -> np.ndarray:
-    """(P,) the largest change of one of the energies up to each check [J]."""
-    found = np.zeros(len(seen))
+def _changed(energies: dict[str, Any], checked: dict[str, Any], pairs: Pairs) -> np.ndarray:
+    """(P,) the largest change of one of the energies up to each check [J]. A touch turns kinetic energy round, though
+    no sample may see that."""
+    turned = np.where(pairs.touched, np.asarray(checked["kinetic"]).reshape(2, -1).max(axis=0), 0.0)
+    found = np.maximum.accumulate(turned)
     for name in _EXCHANGED:
         series = np.asarray(energies[name])
-        spread = np.maximum.accumulate(np.abs(series - series[0]))[seen]
+        spread = np.maximum.accumulate(np.abs(series - series[0]))[pairs.seen]
         own = np.abs(np.asarray(checked[name]) - series[0]).reshape(2, -1).max(axis=0)
         found = np.maximum(found, np.maximum(spread, own))
     return found

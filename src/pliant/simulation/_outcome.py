@@ -52,7 +52,8 @@ def make_trajectory(
     if check is not None:
         pairs = checked_pairs(series("check"), check.pairs, check.step)
         rest = jax.tree.map(lambda x: np.asarray(x)[pairs.seen], samples[3:])
-        whole, halves = (pairs.time, pairs.q, pairs.v, *rest), (pairs.time, pairs.half_q, pairs.half_v, *rest)
+        whole = (pairs.time, pairs.q, pairs.v, *rest)
+        halves = (pairs.time, pairs.half_q, pairs.half_v, *rest)
         samples = jax.tree.map(lambda *parts: np.concatenate(parts), samples, whole, halves)
     found = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
     energies, shapes, forces, beyond = found

@@ -17,6 +17,7 @@ from pliant.simulation.stepping._flow import StepState, finite
 # time goes on.
 _MISS = 0.01
 _FINEST = 2.0**-10  # of a step, where it would pass through a touch
+_LEAVING = 2.0**-6  # of a step, where a touch ends: a damper's force may jump there too
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
@@ -25,8 +26,8 @@ Look = Callable[[StepState, Array], Touches]
 
 class _Stretch(NamedTuple):
     """Where a march is: `place` steps from its start, about to take a `part` of a step, which is made to miss its end
-    where it has failed before. touched: whether the step it is in is cut because of a touch; touches: how many steps
-    were."""
+    where it has failed before. touched: whether a touch begins or ends in the step it is in, or cuts it; touches: in
+    how many steps one did."""
 
     place: Array
     part: Array
@@ -40,7 +41,7 @@ class _Stretch(NamedTuple):
 
 
 class _Manner(NamedTuple):
-    """How a march is made. stops: it ends before a step that a touch would cut; resolved: steps while touching, over
+    """How a march is made. stops: it ends before a step with a touch; resolved: steps while touching, over
     the length that they may have."""
 
     stops: Array
@@ -75,20 +76,22 @@ def march(
     # Place and part are in steps: sums of powers of two, so that they are exact.
     def proceed(now: _Stretch, t: Array, h: Array, manner: _Manner) -> _Stretch:
         part, touched, begin = now.part, now.touched, t + now.place * h
-        ready = jnp.asarray(True)
         if look is not None:
             before = look(now.moving, begin)
             most = jnp.exp2(jnp.floor(jnp.log2(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)))
             touched = touched | (most < part)
-            ready = ~(touched & manner.stops & (now.place == jnp.floor(now.place)))
             part = jnp.minimum(part, jnp.maximum(most, _FINEST))
         length = jnp.where(now.missing, 1.0 - _MISS, 1.0) * part * h
         moved, cache, code = advance(now.moving, now.cache, begin, length)
         found = code == ResultCode.SUCCESS
         good, last = found, part <= shortest
+        stopped = jnp.asarray(False)
         if look is not None:
-            passed = before.passed(look(moved, begin + length), length) & (part > _FINEST)
-            touched, good = touched | (found & passed), found & ~passed & ready
+            after = look(moved, begin + length)
+            passed = (before.passed(after, length) & (part > _FINEST)) | (before.left(after) & (part > _LEAVING))
+            touched = touched | (found & (passed | before.switched(after)))
+            stopped = found & ~passed & touched & manner.stops & (now.place == jnp.floor(now.place))
+            good = found & ~passed & ~stopped
         missing = ~found & last & (cuts > 0)
         hopeless = ~found & last & (now.missing | (cuts == 0))
         kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, now.moving)
@@ -97,7 +100,7 @@ def march(
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
-        part = jnp.where(good | ~ready, whole, jnp.where(missing, part, 0.5 * part))
+        part = jnp.where(good, whole, jnp.where(stopped, now.part, jnp.where(missing, part, 0.5 * part)))
         ends = good & (place == jnp.floor(place))
         touches = now.touches + (ends & touched)
         return _Stretch(place, part, kept, cache, code, now.steps + good, touched & ~ends, touches, missing)
@@ -135,8 +138,8 @@ _UNCHECKED, _WHOLE, _HALVES = 0, 1, 2
 
 class _Turn(NamedTuple):
     """One of three stretches that take turns: steps up to the next that is checked, that step as a whole, and from
-    where it began, `begun`, its two halves, which have a cache of their own. touched: whether a touch has cut that
-    step."""
+    where it began, `begun`, its two halves, which have a cache of their own. touched: whether that step had
+    a touch."""
 
     kind: Array
     main: _Stretch
@@ -156,7 +159,7 @@ def _checked(
         whole, halves = now.kind == _WHOLE, now.kind == _HALVES
         end = jnp.minimum(count, main.place + jnp.where(whole, 1.0, main.moving.check.steps_left))
         source = _chosen(halves, _begun(now.begun, now.half_cache, main.code, main.steps), main)
-        stops = (now.kind == _UNCHECKED) & main.moving.check.has_rested
+        stops = (now.kind == _UNCHECKED) & main.moving.check.may_be_special
         done = marched(
             source,
             jnp.where(halves, t + (main.place - 1.0) * h, t),

@@ -6,25 +6,28 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-# Steps between two checks that a jump or a touch asks for: a controller's output jumps with every sample.
-_APART = 20.0
+# Steps for each check that a jump or a touch asks for (a controller's output jumps with every sample), and checks that
+# are free: a short run may begin with some.
+_APART, _FREE = 50.0, 6.0
 
 
 class TwiceTaken(NamedTuple):
     """A step that was taken twice: ``q``, ``v`` after the whole step; ``half_q``, ``half_v`` after two halves of it, at
-    the same ``time`` [s]. ``checks``: of its kind so far; ``stood``: how many steps they stand for."""
+    the same ``time`` [s]. ``touched``: whether it had a touch; ``checks``: of its kind so far; ``stood``: how many steps
+    they stand for."""
 
     q: Array
     v: Array
     half_q: Array
     half_v: Array
     time: Array
+    touched: Array
     checks: Array
     stood: Array
 
-    def after(self, whole: Any, halves: Any, stands_for: Array, taken: Array) -> "TwiceTaken":
+    def after(self, whole: Any, halves: Any, touched: Array, stands_for: Array, taken: Array) -> "TwiceTaken":
         """With one more check, if that is `taken`."""
-        pair = (whole.q, whole.v, halves.q, halves.v, whole.time)
+        pair = (whole.q, whole.v, halves.q, halves.v, whole.time, touched)
         kept = (jnp.where(taken, new, old) for new, old in zip(pair, self, strict=False))
         return TwiceTaken(*kept, self.checks + taken, self.stood + jnp.where(taken, stands_for, 0.0))
 
@@ -32,10 +35,10 @@ class TwiceTaken(NamedTuple):
 class StepCheck(NamedTuple):
     """The last steps of a run that were taken twice.
 
-    - ``regular``: one in so many; it stands for all since the last, but for those that a touch has cut.
-    - ``special``: one that a touch has cut, which stands for all such since the last, or one that a jump asked for.
-    - ``since``: steps since the last regular one, those cut by touches apart; ``touching``: steps cut by touches since
-      the last check of one; ``rested``: steps since the last check of any kind.
+    - ``regular``: one in so many; it stands for all since the last, but for those with a touch.
+    - ``special``: one with a touch, which stands for all such since the last, or one that a jump asked for.
+    - ``since``: steps since the last regular one, those with touches apart; ``touching``: steps with touches since the
+      last check of one; ``taken``: all steps so far.
     - ``every``: steps between regular ones; ``asked``: whether the next step is to be checked.
     """
 
@@ -43,7 +46,7 @@ class StepCheck(NamedTuple):
     special: TwiceTaken
     since: Array
     touching: Array
-    rested: Array
+    taken: Array
     every: Array
     asked: Array
 
@@ -53,30 +56,29 @@ class StepCheck(NamedTuple):
         return jnp.where(self.asked, 0.0, jnp.maximum(self.every - 1.0 - self.since, 0.0))
 
     @property
-    def has_rested(self) -> Array:
-        """Whether the last check is long enough ago for one that is not regular."""
-        return self.rested >= jnp.minimum(_APART, self.every)
+    def may_be_special(self) -> Array:
+        """Whether there were few enough checks for one that is not regular."""
+        return self.special.checks < _FREE + self.taken / _APART
 
     def ask(self, wanted: Array) -> "StepCheck":
-        """With the next step to be checked, if that is wanted and the last check is not too close."""
-        return self._replace(asked=self.asked | (wanted & self.has_rested))
+        """With the next step to be checked, if that is wanted and there were not too many."""
+        return self._replace(asked=self.asked | (wanted & self.may_be_special))
 
     def later(self, steps: Array, touches: Array) -> "StepCheck":
-        """After so many steps, some of which a touch has cut."""
+        """After so many steps, some of them with a touch."""
         return self._replace(
-            since=self.since + steps - touches, touching=self.touching + touches, rested=self.rested + steps
+            since=self.since + steps - touches, touching=self.touching + touches, taken=self.taken + steps
         )
 
     def compared(self, whole: Any, halves: Any, trusted: Array, touched: Array) -> "StepCheck":
-        """After a step that was taken twice. trusted: whether both ways were found; touched: whether a touch cut it."""
+        """After a step that was taken twice. trusted: whether both ways were found; touched: whether it had a touch."""
         regular = ~touched & (self.since >= self.every)
         stands = jnp.where(touched, self.touching, 1.0)
         return self._replace(
-            regular=self.regular.after(whole, halves, self.since, trusted & regular),
-            special=self.special.after(whole, halves, stands, trusted & ~regular),
+            regular=self.regular.after(whole, halves, touched, self.since, trusted & regular),
+            special=self.special.after(whole, halves, touched, stands, trusted & ~regular),
             since=jnp.where(regular, 0.0, self.since),
             touching=jnp.where(touched, 0.0, self.touching),
-            rested=jnp.zeros(()),
             asked=jnp.asarray(False),
         )
 
@@ -84,6 +86,6 @@ class StepCheck(NamedTuple):
 def no_checks_yet(q: Any, v: Any, every: float) -> StepCheck:
     """Before the first step, which is checked."""
     q, v, zero = np.asarray(q), np.asarray(v), np.zeros(())
-    nothing: Any = (q, v, q, v, zero, np.int32(0), zero)
-    begun: Any = (zero, zero, np.asarray(np.inf), np.asarray(every), np.asarray(True))
+    nothing: Any = (q, v, q, v, zero, np.asarray(False), np.int32(0), zero)
+    begun: Any = (zero, zero, zero, np.asarray(every), np.asarray(True))
     return StepCheck(TwiceTaken(*nothing), TwiceTaken(*nothing), *begun)
