@@ -14,7 +14,7 @@ ACCURACY = 0.01  # of the size of the motion, and of the largest energy exchange
 _EVERY = 100.0  # steps between checks: a check costs two
 _FEWEST = 6  # checks, of a short run too
 SPECIAL = 6  # more for steps that are cut by a touch or begin with a jump
-_SAMPLES_EACH = 10  # at least so many samples for each check, whose energies and shapes are computed with theirs
+_SAMPLES_EACH = 5  # at least so many samples for each check, whose energies and shapes are computed with theirs
 _HALF = 0.5  # of the motion in the end: from there on errors count as shares of it
 _KINK = 0.5  # of the error of a step with a touch, which is of first order
 _TINY = np.finfo(float).tiny
@@ -109,6 +109,8 @@ def estimated_error(
     at_check = np.linalg.norm(own - points[:1], axis=-1).max(axis=1, initial=0.0).reshape(2, -1).max(axis=0)
     motion = np.maximum(np.maximum(moved[pairs.seen], at_check), _STILL * extent)
     made = np.asarray(twice[0]["total"])[:count] - np.asarray(twice[0]["total"])[count:]
+    real = pairs.stands_for > 0.0  # the other rows hold no state
+    apart, made = np.where(real, apart, 0.0), np.where(real, made, 0.0)
     left = _left(pairs, memory) / size
     drift = np.abs(left @ np.where(pairs.regular, made, 0.0)) + left @ np.where(pairs.regular, 0.0, np.abs(made))
     changed = _changed(energies, twice[0], pairs)

@@ -64,7 +64,7 @@ def make_trajectory(
         error = estimated_error(pairs, energies, shapes, again, check.order, nothing_forgotten(check.pairs))
         if code is ResultCode.SUCCESS and any(float(value) > check.accuracy for value in error.values()):
             # As if nothing were forgotten, it would be marked. How much is takes a look at the tangents.
-            memory = forgetting(model, inputs, whole, pairs, check.step, float(times[-1] - times[0]))
+            memory = forgetting(model, inputs, whole, pairs, check, (float(times[0]), float(times[-1])))
             error = estimated_error(pairs, energies, shapes, again, check.order, memory)
     clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     if ledger:

@@ -17,7 +17,7 @@ from pliant.simulation.stepping._flow import StepState, finite
 # time goes on.
 _MISS = 0.01
 _FINEST = 2.0**-10  # of a step, where it would pass through a touch
-_LEAVING = 2.0**-6  # of a step, where a touch ends: a damper's force may jump there too
+_LEAVING = 2.0**-9  # of a step, where a touch ends: a damper's force may jump there too
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]

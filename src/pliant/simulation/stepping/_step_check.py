@@ -9,6 +9,7 @@ from jax import Array
 # Steps for each check that a jump or a touch asks for (a controller's output jumps with every sample), and checks that
 # are free: a short run may begin with some.
 _APART, _FREE = 50.0, 6.0
+_GOLDEN = 0.6180339887498949  # whose multiples spread most evenly between 0 and 1
 
 
 class TwiceTaken(NamedTuple):
@@ -39,7 +40,7 @@ class StepCheck(NamedTuple):
     - ``special``: one with a touch, which stands for all such since the last, or one that a jump asked for.
     - ``since``: steps since the last regular one, those with touches apart; ``touching``: steps with touches since the
       last check of one; ``taken``: all steps so far.
-    - ``every``: steps between regular ones; ``asked``: whether the next step is to be checked.
+    - ``every``: steps between regular ones, on average; ``asked``: whether the next step is to be checked.
     """
 
     regular: TwiceTaken
@@ -51,9 +52,16 @@ class StepCheck(NamedTuple):
     asked: Array
 
     @property
+    def interval(self) -> Array:
+        """Steps from the last regular check to the next: about `every`, but so that checks keep no time with the
+        motion."""
+        turns = _GOLDEN * self.regular.checks
+        return jnp.maximum(jnp.floor(self.every * (0.75 + 0.5 * (turns - jnp.floor(turns)))), 1.0)
+
+    @property
     def steps_left(self) -> Array:
         """Steps that may be taken before the next check."""
-        return jnp.where(self.asked, 0.0, jnp.maximum(self.every - 1.0 - self.since, 0.0))
+        return jnp.where(self.asked, 0.0, jnp.maximum(self.interval - 1.0 - self.since, 0.0))
 
     @property
     def may_be_special(self) -> Array:
@@ -72,7 +80,7 @@ class StepCheck(NamedTuple):
 
     def compared(self, whole: Any, halves: Any, trusted: Array, touched: Array) -> "StepCheck":
         """After a step that was taken twice. trusted: whether both ways were found; touched: whether it had a touch."""
-        regular = ~touched & (self.since >= self.every)
+        regular = ~touched & (self.since >= self.interval)
         stands = jnp.where(touched, self.touching, 1.0)
         return self._replace(
             regular=self.regular.after(whole, halves, touched, self.since, trusted & regular),
