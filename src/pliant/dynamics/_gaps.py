@@ -12,6 +12,8 @@ from pliant.model import Model, Prepared, State
 
 # A step while touching, times the angular frequency with which the touch swings back: thirty steps in half a swing.
 _WHILE_TOUCHING = 0.1
+# Of such a step, one in which a touch begins: a damper's force jumps there, and what the step makes of that is wrong.
+_LANDING = 1.0 / 16.0
 
 
 class Touches(NamedTuple):
@@ -28,10 +30,18 @@ class Touches(NamedTuple):
         """How long a step [s] may be that ends at the next touch."""
         return jnp.min(jnp.minimum(self.reach, self.within), initial=jnp.inf)
 
+    def switched(self, after: "Touches") -> Array:
+        """Whether a touch has begun or ended."""
+        return jnp.any((self.gap > 0.0) != (after.gap > 0.0))
+
+    def left(self, after: "Touches") -> Array:
+        """Whether a touch has ended."""
+        return jnp.any((self.gap <= 0.0) & (after.gap > 0.0))
+
     def passed(self, after: "Touches", length: Array) -> Array:
-        """Whether a step [s] from here has gone through a touch, or so far into it that the swing is not resolved."""
+        """Whether a step [s] from here has gone through a touch, or too far into it to land on it."""
         met = (self.gap > 0.0) & ((after.gap <= 0.0) | (self.reach < length))
-        return jnp.any(met & ~((after.gap <= 0.0) & (after.within >= length)))
+        return jnp.any(met & ~((after.gap <= 0.0) & (_LANDING * after.within >= length)))
 
 
 def touches(model: Model, prepared: Prepared, state: State, a: Array, t: Array, inputs: Inputs) -> Touches:

@@ -5,15 +5,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.results import Shape
+from pliant.simulation._forgetting import Forgetting
 from pliant.simulation._step_settings import StepSettings
 from pliant.simulation.stepping._flow import StepState
-from pliant.simulation.stepping._step_check import StepCheck, no_checks_yet
+from pliant.simulation.stepping._step_check import StepCheck, TwiceTaken, no_checks_yet
 
 ACCURACY = 0.01  # of the size of the motion, and of the largest energy exchanged
 _EVERY = 100.0  # steps between checks: a check costs two
 _FEWEST = 6  # checks, of a short run too
-_SAMPLES_EACH = 10  # at least so many samples for each check, whose energies and shapes are computed with theirs
+SPECIAL = 6  # more for steps that are cut by a touch or begin with a jump
+_SAMPLES_EACH = 5  # at least so many samples for each check, whose energies and shapes are computed with theirs
 _HALF = 0.5  # of the motion in the end: from there on errors count as shares of it
+_KINK = 0.5  # of the error of a step with a touch, which is of first order
+_TINY = np.finfo(float).tiny
 _EXCHANGED = ("kinetic", "gravity", "elastic")
 _STILL = 1e-6  # of the extent of the robot: what moves less does not count as moving
 
@@ -23,7 +27,9 @@ class InaccurateWarning(RuntimeWarning):
 
 
 class Pairs(NamedTuple):
-    """Checked steps (P,): the states after whole steps, and after halves of them; `seen`: the sample that holds it."""
+    """Checked steps (P,): the states after whole steps, and after halves of them; how many steps each stands for, and
+    over what span [s] these lie, 0 of those that a jump or a touch asked for; `touched`: whether it had a touch;
+    `seen`: the sample that holds it."""
 
     time: np.ndarray
     q: np.ndarray
@@ -31,11 +37,17 @@ class Pairs(NamedTuple):
     half_q: np.ndarray
     half_v: np.ndarray
     stands_for: np.ndarray
+    span: np.ndarray
+    touched: np.ndarray
     seen: np.ndarray
+
+    @property
+    def regular(self) -> np.ndarray:
+        return self.span > 0.0
 
 
 def pair_count(steps: float, samples: int) -> int:
-    """How many checked steps are looked at in a run of about so many steps and samples."""
+    """How many regular checks are made in a run of about so many steps and samples."""
     return max(_FEWEST, int(min(steps / _EVERY, samples / _SAMPLES_EACH)))
 
 
@@ -44,22 +56,32 @@ def with_checks(begin: StepState, steps: float, pairs: int) -> StepState:
     return begin._replace(check=no_checks_yet(begin.q, begin.v, max(1.0, np.floor(steps / pairs))))
 
 
-def checked_pairs(check: StepCheck, size: int) -> Pairs:
+def checked_pairs(check: StepCheck, size: int, step: float) -> Pairs:
     """The checks that the samples (N,) of a run hold; where they are more than `size`, those that differ most. Rows
-    that are left over stand for nothing."""
-    count = np.asarray(check.checks)
-    found = np.flatnonzero(np.diff(count, prepend=0) > 0)
-    if len(found) > size:
-        apart = np.concatenate([check.v - check.half_v, check.q - check.half_q], axis=1)[found]
-        spread = np.abs(apart) / np.maximum(np.abs(apart).max(axis=0), np.finfo(float).tiny)
-        weight = spread.max(axis=1) * np.asarray(check.stands_for)[found]
-        found = np.sort(found[np.argsort(-weight, kind="stable")[:size]])
-    seen = np.concatenate([found, np.zeros(size - len(found), dtype=int)]).astype(int)
-    stands = np.where(np.arange(size) < len(found), np.asarray(check.stands_for)[seen], 0.0)
-    time, q, v, half_q, half_v = (
-        np.asarray(part)[seen] for part in (check.time, check.q, check.v, check.half_q, check.half_v)
-    )
-    return Pairs(time, q, v, half_q, half_v, stands, seen)
+    that are left over stand for nothing, at no time."""
+    kinds = [_found(check.regular, step), _found(check.special, 0.0)]
+    every = Pairs(*(np.concatenate(parts) for parts in zip(*kinds, strict=True)))
+    apart = np.concatenate([every.v - every.half_v, every.q - every.half_q], axis=1)
+    spread = np.abs(apart) / np.maximum(np.abs(apart).max(axis=0, initial=0.0), _TINY)
+    weight = spread.max(axis=1, initial=0.0) * every.stands_for
+    kept = np.sort(np.argsort(-weight, kind="stable")[:size])
+    kept = kept[np.argsort(every.time[kept], kind="stable")]
+    short = size - len(kept)
+
+    def filled(part: np.ndarray, value: float) -> np.ndarray:
+        return np.concatenate([part[kept], np.full((short, *part.shape[1:]), value, dtype=part.dtype)])
+
+    states = (filled(part, 0.0) for part in every[1:5])
+    return Pairs(filled(every.time, np.nan), *states, *(filled(part, 0) for part in every[5:]))
+
+
+def _found(taken: TwiceTaken, step: float) -> Pairs:
+    """Checks of one kind. step: [s] of the steps that each stands for, 0 where these do not lie side by side."""
+    seen = np.flatnonzero(np.diff(np.asarray(taken.checks), prepend=0) > 0)
+    time, stood = np.asarray(taken.time)[seen], np.asarray(taken.stood)[seen]
+    stands = np.diff(stood, prepend=0.0)
+    states = (np.asarray(part)[seen] for part in (taken.q, taken.v, taken.half_q, taken.half_v))
+    return Pairs(time, *states, stands, stands * step, np.asarray(taken.touched)[seen], seen)
 
 
 def estimated_error(
@@ -68,31 +90,46 @@ def estimated_error(
     shapes: Shape,
     twice: tuple[dict[str, Any], Shape],
     order: int,
+    memory: Forgetting,
 ) -> dict[str, np.ndarray]:
     """What the steps of a run add up to in error: `position`, over the size of the motion, and `energy`, over the
-    largest energy exchanged. energies, shapes: of the samples; twice: of the states of the pairs, whole steps first.
+    largest energy exchanged. energies, shapes: of the samples; twice: of the states of the pairs, whole steps first;
+    memory: what is left of errors later.
 
     Both are taken at every check over the motion and the energy up to then, from when these are half of what they
     become in the end, and at the last check: a motion that grows by its errors is not measured by what they made of it.
     The difference of a step and its two halves is 1 - 2^-order of the error that the step makes. Errors of position are
-    added up as if none were ever forgotten or undone; those of energy, which come and go in a swing, with their sign.
+    added up as if none were ever undone; those of energy, which come and go in a swing, with their sign.
     """
-    size, count = 1.0 - 2.0**-order, len(pairs.time)
-    weight = pairs.stands_for / size
+    size, count = np.where(pairs.touched, _KINK, 1.0 - 2.0**-order), len(pairs.time)
     points, own = _points(shapes), _points(twice[1])
     extent = np.ptp(points[0], axis=0).max(initial=0.0)
     apart = np.linalg.norm(own[:count] - own[count:], axis=-1).max(axis=1, initial=0.0)
     moved = np.maximum.accumulate(np.linalg.norm(points - points[:1], axis=-1).max(axis=1, initial=0.0))
     at_check = np.linalg.norm(own - points[:1], axis=-1).max(axis=1, initial=0.0).reshape(2, -1).max(axis=0)
     motion = np.maximum(np.maximum(moved[pairs.seen], at_check), _STILL * extent)
-    made = (np.asarray(twice[0]["total"])[:count] - np.asarray(twice[0]["total"])[count:]) * weight
-    regular = pairs.stands_for > 1.0
-    drift = np.abs(np.cumsum(np.where(regular, made, 0.0))) + np.cumsum(np.where(regular, 0.0, np.abs(made)))
-    changed = _changed(energies, twice[0], pairs.seen)
+    made = np.asarray(twice[0]["total"])[:count] - np.asarray(twice[0]["total"])[count:]
+    real = pairs.stands_for > 0.0  # the other rows hold no state
+    apart, made = np.where(real, apart, 0.0), np.where(real, made, 0.0)
+    left = _left(pairs, memory) / size
+    drift = np.abs(left @ np.where(pairs.regular, made, 0.0)) + left @ np.where(pairs.regular, 0.0, np.abs(made))
+    changed = _changed(energies, twice[0], pairs)
     return {
-        "position": np.asarray(_largest(np.cumsum(apart * weight), motion, moved[-1], pairs)),
+        "position": np.asarray(_largest(left @ apart, motion, moved[-1], pairs)),
         "energy": np.asarray(_largest(drift, changed, exchanged(energies), pairs)),
     }
+
+
+def _left(pairs: Pairs, memory: Forgetting) -> np.ndarray:
+    """(P, P) by how many steps each check (column) counts at the time of each (row): none before it, and no less than
+    its own where it is made."""
+    since = pairs.time[:, None] - pairs.time[None, :]
+    real = pairs.stands_for > 0.0
+    past = (since >= 0.0) & real[:, None] & real[None, :]
+    since = np.where(past, since, 0.0)
+    steps = pairs.stands_for * memory.share(since, pairs.span)
+    own = (since == 0.0) & (steps < 1.0)
+    return np.where(past, np.where(own, np.minimum(pairs.stands_for, 1.0), steps), 0.0)
 
 
 def _largest(errors: np.ndarray, sizes: np.ndarray, final: float, pairs: Pairs) -> float:
@@ -104,12 +141,14 @@ def _largest(errors: np.ndarray, sizes: np.ndarray, final: float, pairs: Pairs) 
     return float(np.max(errors[counts] / sizes[counts]))
 
 
-def _changed(energies: dict[str, Any], checked: dict[str, Any], seen: np.ndarray) -> np.ndarray:
-    """(P,) the largest change of one of the energies up to each check [J]."""
-    found = np.zeros(len(seen))
+def _changed(energies: dict[str, Any], checked: dict[str, Any], pairs: Pairs) -> np.ndarray:
+    """(P,) the largest change of one of the energies up to each check [J]. A touch turns kinetic energy round, though
+    no sample may see that."""
+    turned = np.where(pairs.touched, np.asarray(checked["kinetic"]).reshape(2, -1).max(axis=0), 0.0)
+    found = np.maximum.accumulate(turned)
     for name in _EXCHANGED:
         series = np.asarray(energies[name])
-        spread = np.maximum.accumulate(np.abs(series - series[0]))[seen]
+        spread = np.maximum.accumulate(np.abs(series - series[0]))[pairs.seen]
         own = np.abs(np.asarray(checked[name]) - series[0]).reshape(2, -1).max(axis=0)
         found = np.maximum(found, np.maximum(spread, own))
     return found

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -19,17 +19,26 @@ from pliant.simulation._accuracy import (
     estimated_error,
 )
 from pliant.simulation._checkpoint import SoFar
+from pliant.simulation._forgetting import forgetting, nothing_forgotten
 from pliant.simulation._inputs import InputSet
 from pliant.simulation._samples import native_sample_outputs, sample_outputs
 from pliant.simulation._step_settings import StepSettings
 
 
+class Check(NamedTuple):
+    """How a run was checked: how many checked steps are looked at, the step [s], the order of the stepper, and the
+    accuracy asked for."""
+
+    pairs: int
+    step: float
+    order: int
+    accuracy: float
+
+
 def make_trajectory(
     model: Model, inputs: InputSet, times: np.ndarray, run: SoFar, code: ResultCode, ledger: bool, native: bool,
-    pairs: int, order: int,
+    check: Check | None,
 ) -> Trajectory:  # fmt: skip
-    """pairs, order: how many checked steps are looked at, and the order of the stepper."""
-
     def series(name: str) -> Any:
         first, *rest = (jax.tree.map(np.asarray, getattr(part, name)) for part in run.kept)
         return jax.tree.map(lambda one, *others: np.concatenate([one[None], *others]), first, *rest)
@@ -40,19 +49,24 @@ def make_trajectory(
     if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
         own = jax.device_put(own)
     samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
-    checks = checked_pairs(series("check"), pairs) if pairs else None
-    if checks is not None:
-        twice = np.tile(checks.seen, 2)
-        states = (np.tile(checks.time, 2), *(np.concatenate(both) for both in (checks[1:4:2], checks[2:5:2])))
-        rest = jax.tree.map(lambda x: np.asarray(x)[twice], samples[3:])
-        samples = jax.tree.map(lambda *parts: np.concatenate(parts), samples, (*states, *rest))
+    if check is not None:
+        pairs = checked_pairs(series("check"), check.pairs, check.step)
+        rest = jax.tree.map(lambda x: np.asarray(x)[pairs.seen], samples[3:])
+        whole = (pairs.time, pairs.q, pairs.v, *rest)
+        halves = (pairs.time, pairs.half_q, pairs.half_v, *rest)
+        samples = jax.tree.map(lambda *parts: np.concatenate(parts), samples, whole, halves)
     found = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
-    energies, shapes, forces, beyond = jax.tree.map(lambda x: x[: len(times)], found) if pairs else found
-    clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
+    energies, shapes, forces, beyond = found
     error: dict[str, Any] = {}
-    if checks is not None:
+    if check is not None:
+        energies, shapes, forces, beyond = jax.tree.map(lambda x: x[: len(times)], found)
         again = jax.tree.map(lambda x: x[len(times) :], found[:2])
-        error = estimated_error(checks, energies, shapes, again, order)
+        error = estimated_error(pairs, energies, shapes, again, check.order, nothing_forgotten(check.pairs))
+        if code is ResultCode.SUCCESS and any(float(value) > check.accuracy for value in error.values()):
+            # As if nothing were forgotten, it would be marked. How much is takes a look at the tangents.
+            memory = forgetting(model, inputs, whole, pairs, check, (float(times[0]), float(times[-1])))
+            error = estimated_error(pairs, energies, shapes, again, check.order, memory)
+    clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     if ledger:
         energies |= {"dissipated": own["lost"], "work": own["work"]}
         energies["total"] = energies["total"] + own["lost"] - own["work"]

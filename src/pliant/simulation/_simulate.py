@@ -17,6 +17,7 @@ from pliant.numerics import ResultCode, SolveError
 from pliant.results import Trajectory
 from pliant.simulation._accuracy import (
     ACCURACY,
+    SPECIAL,
     checked_order,
     pair_count,
     with_checks,
@@ -26,7 +27,7 @@ from pliant.simulation._checks import check_run
 from pliant.simulation._chunk_program import ChunkNumbers, ChunkProgram, ChunkSettings
 from pliant.simulation._failures import CURES, failure_text
 from pliant.simulation._inputs import InputSet, make_inputs
-from pliant.simulation._outcome import judged, make_trajectory
+from pliant.simulation._outcome import Check, judged, make_trajectory
 from pliant.simulation._schedule import CHUNK_SAVES, NATIVE_CHUNK_SAVES, Chunk, chunks, save_times
 from pliant.simulation._start import starting_state
 from pliant.simulation._step_settings import Step, StepSettings
@@ -99,10 +100,11 @@ def simulate(
     plan = _plan(model, given, times, rate, how.restart == "always", NATIVE_CHUNK_SAVES if native else CHUNK_SAVES)
     length, longest = how.lengths(save_every)
     order = None if accuracy is None else checked_order(how)
-    pairs = 0
-    if order is not None and length is not None:
-        pairs = pair_count((until - start) / length, len(times))
-        begin = with_checks(begin, (until - start) / length, pairs)
+    check = None
+    if order is not None and length is not None and accuracy is not None:
+        regular = pair_count((until - start) / length, len(times))
+        begin = with_checks(begin, (until - start) / length, regular)
+        check = Check(regular + SPECIAL, length, order, accuracy)
     settings = ChunkSettings("implicit" if how.implicit else how.kind, ledger, rate is not None, how.adapt_by)
     program = ChunkProgram(model, given, settings, _numbers(how, longest), native, plan, length)
     run, code = SoFar(0, 1, 0, begin, _caches(model) if how.implicit else None, [begin]), ResultCode.SUCCESS
@@ -122,7 +124,8 @@ def simulate(
         while run.position < len(plan) and code is ResultCode.SUCCESS:
             batch = plan[run.position : run.position + program.together]
             if not native:
-                ahead = ahead or program.compile_samples_ahead(len(times) + 2 * pairs, run.moving, run.cache, batch)
+                count = len(times) + (0 if check is None else 2 * check.pairs)
+                ahead = ahead or program.compile_samples_ahead(count, run.moving, run.cache, batch)
             states, codes, taken, run.cache = program(run.moving, run.cache, batch)
             run.steps += taken
             for chunk, chunk_codes, index in zip(batch, codes, range(len(codes)), strict=False):
@@ -150,7 +153,7 @@ def simulate(
         recorded["failure"] = failure
     if ahead is not None:
         ahead.join()
-    result = make_trajectory(model, given, times[: run.reached], run, code, ledger, native, pairs, order or 0)
+    result = make_trajectory(model, given, times[: run.reached], run, code, ledger, native, check)
     if code is ResultCode.SUCCESS and accuracy is not None:
         code = judged(result, model.name, how, accuracy, length, order, ledger, recorded)
     told: Any = {"code": np.asarray(int(code)), "provenance": record(model, recorded)}

@@ -53,6 +53,7 @@ _CASES = {
     "stepper-energy": _Entry(
         "motion._stepper_energy", "newmark and generalised-alpha: energy over 100 s without damping"
     ),
+    "no-tunnel": _Entry("motion._no_tunnel", "a fast ball on a spring that only pushes, saved rarely: it comes back"),
     "loop-drift": _Entry("motion._loop_drift", "40 links with 4 closed loops swing for 10 s: the loops stay closed"),
     "cog-energy": _Entry(
         "arms._cog_energy", "CoG arm: shaped energy against discs along the arc, its forces, its drift"

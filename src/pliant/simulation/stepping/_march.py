@@ -17,6 +17,7 @@ from pliant.simulation.stepping._flow import StepState, finite
 # time goes on.
 _MISS = 0.01
 _FINEST = 2.0**-10  # of a step, where it would pass through a touch or fails before one
+_LEAVING = 2.0**-9  # of a step, where a touch ends: a damper's force may jump there too
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
@@ -25,7 +26,8 @@ Look = Callable[[StepState, Array], Touches]
 
 class _Stretch(NamedTuple):
     """Where a march is: `place` steps from its start, about to take a `part` of a step, which is made to miss its end
-    where it has failed before. touched: whether a step was cut because of a touch."""
+    where it has failed before. touched: whether a touch begins or ends in the step it is in, or cuts it; touches: in
+    how many steps one did."""
 
     place: Array
     part: Array
@@ -34,12 +36,21 @@ class _Stretch(NamedTuple):
     code: Array
     steps: Array
     touched: Array
+    touches: Array
     missing: Array
+
+
+class _Manner(NamedTuple):
+    """How a march is made. stops: it ends before a step with a touch; resolved: steps while touching, over
+    the length that they may have."""
+
+    stops: Array
+    resolved: Array
 
 
 def _begun(moving: StepState, cache: Any, code: Array, steps: Array) -> _Stretch:
     no = jnp.asarray(False)
-    return _Stretch(jnp.zeros(()), jnp.ones(()), moving, cache, code, steps, no, no)
+    return _Stretch(jnp.zeros(()), jnp.ones(()), moving, cache, code, steps, no, jnp.zeros(()), no)
 
 
 def march(
@@ -63,22 +74,26 @@ def march(
     shortest = 0.5**cuts
 
     # Place and part are in steps: sums of powers of two, so that they are exact.
-    def proceed(now: _Stretch, t: Array, h: Array) -> _Stretch:
+    def proceed(now: _Stretch, t: Array, h: Array, manner: _Manner) -> _Stretch:
         part, touched, begin = now.part, now.touched, t + now.place * h
         if look is not None:
             before = look(now.moving, begin)
-            most = jnp.exp2(jnp.floor(jnp.log2(jnp.min(before.within, initial=jnp.inf) / h)))
+            most = jnp.exp2(jnp.floor(jnp.log2(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)))
             touched = touched | (most < part)
             part = jnp.minimum(part, jnp.maximum(most, _FINEST))
         length = jnp.where(now.missing, 1.0 - _MISS, 1.0) * part * h
         moved, cache, code = advance(now.moving, now.cache, begin, length)
         found = code == ResultCode.SUCCESS
         good, last = found, part <= shortest
+        stopped = jnp.asarray(False)
         if look is not None:
             # Before a touch a step may have no end: with a damper it does not get there, without it does.
             last = part <= jnp.where(jnp.min(before.reach, initial=jnp.inf) <= length, _FINEST, shortest)
-            passed = before.passed(look(moved, begin + length), length) & (part > _FINEST)
-            touched, good = touched | (found & passed), found & ~passed
+            after = look(moved, begin + length)
+            passed = (before.passed(after, length) & (part > _FINEST)) | (before.left(after) & (part > _LEAVING))
+            touched = touched | (found & (passed | before.switched(after)))
+            stopped = found & ~passed & touched & manner.stops & (now.place == jnp.floor(now.place))
+            good = found & ~passed & ~stopped
         missing = ~found & last & (cuts > 0)
         hopeless = ~found & last & (now.missing | (cuts == 0))
         kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, now.moving)
@@ -87,13 +102,17 @@ def march(
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
-        part = jnp.where(good, whole, jnp.where(missing, part, 0.5 * part))
-        return _Stretch(place, part, kept, cache, code, now.steps + good, touched, missing)
+        part = jnp.where(good, whole, jnp.where(stopped, now.part, jnp.where(missing, part, 0.5 * part)))
+        ends = good & (place == jnp.floor(place))
+        touches = now.touches + (ends & touched)
+        return _Stretch(place, part, kept, cache, code, now.steps + good, touched & ~ends, touches, missing)
 
-    def marched(now: _Stretch, t: Array, h: Array, end: Array) -> _Stretch:
-        return jax.lax.while_loop(
-            lambda now: (now.place < end) & (now.code == ResultCode.SUCCESS), lambda now: proceed(now, t, h), now
-        )
+    def marched(now: _Stretch, t: Array, h: Array, end: Array, manner: _Manner) -> _Stretch:
+        def going(now: _Stretch) -> Array:
+            stopped = manner.stops & now.touched & (now.place == jnp.floor(now.place))
+            return (now.place < end) & (now.code == ResultCode.SUCCESS) & ~stopped
+
+        return jax.lax.while_loop(going, lambda now: proceed(now, t, h, manner), now)
 
     checks = bool(start.check)
 
@@ -107,7 +126,7 @@ def march(
         if checks:
             done, half_cache = _checked(marched, begin, half_cache, t, h, count)
         else:
-            done = marched(begin, t, h, count)
+            done = marched(begin, t, h, count, _Manner(jnp.asarray(False), jnp.ones(())))
         after = (done.moving, (done.cache, half_cache), target, done.code, steps + done.steps)
         return after, (done.moving, done.code)
 
@@ -121,12 +140,14 @@ _UNCHECKED, _WHOLE, _HALVES = 0, 1, 2
 
 class _Turn(NamedTuple):
     """One of three stretches that take turns: steps up to the next that is checked, that step as a whole, and from
-    where it began, `begun`, its two halves, which have a cache of their own."""
+    where it began, `begun`, its two halves, which have a cache of their own. touched: whether that step had
+    a touch."""
 
     kind: Array
     main: _Stretch
     begun: StepState
     half_cache: Any
+    touched: Array
 
 
 def _checked(
@@ -136,32 +157,39 @@ def _checked(
     equations are compiled once."""
 
     def turn(now: _Turn) -> _Turn:
-        main = now.main
+        main = now.main._replace(touched=jnp.asarray(False), touches=jnp.zeros(()))
         whole, halves = now.kind == _WHOLE, now.kind == _HALVES
         end = jnp.minimum(count, main.place + jnp.where(whole, 1.0, main.moving.check.steps_left))
         source = _chosen(halves, _begun(now.begun, now.half_cache, main.code, main.steps), main)
+        stops = (now.kind == _UNCHECKED) & main.moving.check.may_be_special
         done = marched(
             source,
             jnp.where(halves, t + (main.place - 1.0) * h, t),
             jnp.where(halves, 0.5 * h, h),
             jnp.where(halves, 2.0, end),
+            _Manner(stops, jnp.where(halves, 0.5, 1.0)),
         )
         trusted = halves & (done.code == ResultCode.SUCCESS)
-        compared = main.moving.check.compared(main.moving, done.moving, trusted)
-        later = main.moving.check.later(done.place - main.place).ask(done.touched & ~main.touched)
+        compared = main.moving.check.compared(main.moving, done.moving, trusted, now.touched)
+        later = main.moving.check.later(done.place - main.place, done.touches)
         check = _chosen(halves, compared, later)
         kept = _chosen(halves, main, done)
         kept = kept._replace(moving=kept.moving._replace(check=check))
         following = jnp.where(halves, _UNCHECKED, jnp.where(whole, _HALVES, _WHOLE)).astype(jnp.int32)
         return _Turn(
-            following, kept, _chosen(whole, main.moving, now.begun), _chosen(halves, done.cache, now.half_cache)
+            following,
+            kept,
+            _chosen(whole, main.moving, now.begun),
+            _chosen(halves, done.cache, now.half_cache),
+            done.touches > 0.0,
         )
 
     def unfinished(now: _Turn) -> Array:
         going = (now.main.place < count) | (now.kind == _HALVES)
         return going & (now.main.code == ResultCode.SUCCESS)
 
-    last = jax.lax.while_loop(unfinished, turn, _Turn(jnp.int32(_UNCHECKED), begin, begin.moving, half_cache))
+    begun = _Turn(jnp.int32(_UNCHECKED), begin, begin.moving, half_cache, jnp.asarray(False))
+    last = jax.lax.while_loop(unfinished, turn, begun)
     return last.main, last.half_cache
 
 

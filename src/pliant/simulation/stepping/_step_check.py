@@ -6,62 +6,94 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-# Steps between two checks that a jump or a touch asks for: a controller's output jumps with every sample.
-_APART = 20.0
+# Steps for each check that a jump or a touch asks for (a controller's output jumps with every sample), and checks that
+# are free: a short run may begin with some.
+_APART, _FREE = 50.0, 6.0
+_GOLDEN = 0.6180339887498949  # whose multiples spread most evenly between 0 and 1
 
 
-class StepCheck(NamedTuple):
-    """The last step of a run that was taken twice.
-
-    - ``q``, ``v``: after the whole step; ``half_q``, ``half_v``: after two halves of it, at the same ``time`` [s].
-    - ``stands_for``: steps; of a regular check all since the last one, of one that a jump or a touch asked for itself.
-    - ``checks``: so far; ``since``: steps since the last regular one; ``rested``: since the last of any kind.
-    - ``every``: steps between regular ones; ``asked``: whether the next step is to be checked.
-    """
+class TwiceTaken(NamedTuple):
+    """A step that was taken twice: ``q``, ``v`` after the whole step; ``half_q``, ``half_v`` after two halves of it, at
+    the same ``time`` [s]. ``touched``: whether it had a touch; ``checks``: of its kind so far; ``stood``: how many steps
+    they stand for."""
 
     q: Array
     v: Array
     half_q: Array
     half_v: Array
     time: Array
-    stands_for: Array
+    touched: Array
     checks: Array
+    stood: Array
+
+    def after(self, whole: Any, halves: Any, touched: Array, stands_for: Array, taken: Array) -> "TwiceTaken":
+        """With one more check, if that is `taken`."""
+        pair = (whole.q, whole.v, halves.q, halves.v, whole.time, touched)
+        kept = (jnp.where(taken, new, old) for new, old in zip(pair, self, strict=False))
+        return TwiceTaken(*kept, self.checks + taken, self.stood + jnp.where(taken, stands_for, 0.0))
+
+
+class StepCheck(NamedTuple):
+    """The last steps of a run that were taken twice.
+
+    - ``regular``: one in so many; it stands for all since the last, but for those with a touch.
+    - ``special``: one with a touch, which stands for all such since the last, or one that a jump asked for.
+    - ``since``: steps since the last regular one, those with touches apart; ``touching``: steps with touches since the
+      last check of one; ``taken``: all steps so far.
+    - ``every``: steps between regular ones, on average; ``asked``: whether the next step is to be checked.
+    """
+
+    regular: TwiceTaken
+    special: TwiceTaken
     since: Array
-    rested: Array
+    touching: Array
+    taken: Array
     every: Array
     asked: Array
 
     @property
+    def interval(self) -> Array:
+        """Steps from the last regular check to the next: about `every`, but so that checks keep no time with the
+        motion."""
+        turns = _GOLDEN * self.regular.checks
+        return jnp.maximum(jnp.floor(self.every * (0.75 + 0.5 * (turns - jnp.floor(turns)))), 1.0)
+
+    @property
     def steps_left(self) -> Array:
         """Steps that may be taken before the next check."""
-        return jnp.where(self.asked, 0.0, jnp.maximum(self.every - 1.0 - self.since, 0.0))
+        return jnp.where(self.asked, 0.0, jnp.maximum(self.interval - 1.0 - self.since, 0.0))
+
+    @property
+    def may_be_special(self) -> Array:
+        """Whether there were few enough checks for one that is not regular."""
+        return self.special.checks < _FREE + self.taken / _APART
 
     def ask(self, wanted: Array) -> "StepCheck":
-        """With the next step to be checked, if that is wanted and the last check is not too close."""
-        return self._replace(asked=self.asked | (wanted & (self.rested >= jnp.minimum(_APART, self.every))))
+        """With the next step to be checked, if that is wanted and there were not too many."""
+        return self._replace(asked=self.asked | (wanted & self.may_be_special))
 
-    def later(self, steps: Array) -> "StepCheck":
-        return self._replace(since=self.since + steps, rested=self.rested + steps)
-
-    def compared(self, whole: Any, halves: Any, trusted: Array) -> "StepCheck":
-        """After a step that was taken twice; trusted: whether both ways were found."""
-        regular = self.since >= self.every
-        stands = jnp.where(regular, self.since, 1.0)
-        pairs = ((whole.q, self.q), (whole.v, self.v), (halves.q, self.half_q), (halves.v, self.half_v))
-        q, v, half_q, half_v = (jnp.where(trusted, new, old) for new, old in pairs)
+    def later(self, steps: Array, touches: Array) -> "StepCheck":
+        """After so many steps, some of them with a touch."""
         return self._replace(
-            q=q, v=v, half_q=half_q, half_v=half_v,
-            time=jnp.where(trusted, whole.time, self.time),
-            stands_for=jnp.where(trusted, stands, self.stands_for),
-            checks=self.checks + trusted,
+            since=self.since + steps - touches, touching=self.touching + touches, taken=self.taken + steps
+        )
+
+    def compared(self, whole: Any, halves: Any, trusted: Array, touched: Array) -> "StepCheck":
+        """After a step that was taken twice. trusted: whether both ways were found; touched: whether it had a touch."""
+        regular = ~touched & (self.since >= self.interval)
+        stands = jnp.where(touched, self.touching, 1.0)
+        return self._replace(
+            regular=self.regular.after(whole, halves, touched, self.since, trusted & regular),
+            special=self.special.after(whole, halves, touched, stands, trusted & ~regular),
             since=jnp.where(regular, 0.0, self.since),
-            rested=jnp.zeros(()),
+            touching=jnp.where(touched, 0.0, self.touching),
             asked=jnp.asarray(False),
-        )  # fmt: skip
+        )
 
 
 def no_checks_yet(q: Any, v: Any, every: float) -> StepCheck:
     """Before the first step, which is checked."""
     q, v, zero = np.asarray(q), np.asarray(v), np.zeros(())
-    begun: Any = (q, v, q, v, zero, zero, np.int32(0), zero, np.asarray(np.inf), np.asarray(every), np.asarray(True))
-    return StepCheck(*begun)
+    nothing: Any = (q, v, q, v, zero, np.asarray(False), np.int32(0), zero)
+    begun: Any = (zero, zero, zero, np.asarray(every), np.asarray(True))
+    return StepCheck(TwiceTaken(*nothing), TwiceTaken(*nothing), *begun)
