@@ -1,9 +1,9 @@
 """Steps that are ten times too long are refused, cut or marked, and right ones are not: on random small robots.
 
-Every robot is first moved by an explicit stepper with tight tolerances. The longest step whose tip stays within 1 % of
-the size of that motion, and all shorter ones that are tried, is h. A run with 10 h has to fail, or carry the code
-INACCURATE, or be right after all, because its steps were cut at a touch. A run with a step that leaves at most 0.7 % has
-to be a plain success: at 1 % itself an estimate may fall on either side.
+Every robot is first moved by an explicit stepper with tight tolerances. The longest step with which the tip stays
+within 1 % of the size of that motion, while shorter ones do so too, is h. A run with 10 h has to fail, or to carry the code
+INACCURATE, or to be right after all, because its steps were cut at a touch. A run with a step that leaves at most 0.7 %
+has to be a plain success: at 1 % itself an estimate may fall on either side.
 
     python -m fuzz.steps --count 50 --seed 1
     python -m fuzz.steps --seed 1 --only 7
