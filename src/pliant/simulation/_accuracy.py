@@ -17,7 +17,6 @@ _FEWEST = 6  # checks, of a short run too
 SPECIAL = 6  # more for steps that are cut by a touch or begin with a jump
 _SAMPLES_EACH = 5  # at least so many samples for each check, whose energies and shapes are computed with theirs
 _HALF = 0.5  # of the motion in the end: from there on errors count as shares of it
-_KINK = 0.5  # of the error of a step with a touch, which is of first order
 _EXCHANGED = ("kinetic", "gravity", "elastic")
 _STILL = 1e-6  # of the extent of the robot: what moves less does not count as moving
 
@@ -53,7 +52,7 @@ def estimated_error(
     The difference of a step and its two halves is 1 - 2^-order of the error that the step makes. Errors of position are
     added up as if none were ever undone; those of energy, which come and go in a swing, with their sign.
     """
-    size, count = np.where(pairs.touched, _KINK, 1.0 - 2.0**-order), len(pairs.time)
+    size, count = 1.0 - 2.0**-order, len(pairs.time)
     points, own = _points(shapes), _points(twice[1])
     extent = np.ptp(points[0], axis=0).max(initial=0.0)
     apart = np.linalg.norm(own[:count] - own[count:], axis=-1).max(axis=1, initial=0.0)

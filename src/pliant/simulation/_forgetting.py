@@ -116,7 +116,8 @@ def forgetting(
     own = float(np.mean([one.pace for one in each]))
     apart_by = abs(driven - own)
     surely = max(0.0, apart_by - _TUNED * min(driven, own))
-    early = np.maximum(1.0 / np.hypot(1.0, surely * memory), _BELIEVED)
+    lasts = times[1] - times[0] > _LATE * memory
+    early = np.where(lasts, np.maximum(1.0 / np.hypot(1.0, surely * memory), _BELIEVED), 1.0)
     kept = np.where(pairs.regular, np.where(late, 1.0 / np.hypot(1.0, apart_by * memory), early), 1.0)
     return Forgetting(delays, left * kept[:, None])
 
