@@ -1,4 +1,4 @@
-"""Small robots of a dozen structures with random numbers: soft and rigid, damped and not, let go, driven and stopped."""
+"""Small robots of a dozen structures with random numbers: soft and rigid, damped or not, let go, driven, stopped."""
 
 import math
 from collections.abc import Callable
@@ -110,7 +110,8 @@ materials:
 links:
   - {{name: crank, kind: rigid, mass: 0.1 kg, inertia: [1e-4, 1e-4, 1e-4], joint: {{revolute: y}}}}
   - {{name: arm, kind: rod, parent: crank, length: {random.uniform(0.15, 0.25)},
-     section: {{circle: {{radius: 1 cm}}}}, material: rubber, allow: [bend_y], model: {{gvs: {{order: 1, quadrature: 4}}}}}}
+     section: {{circle: {{radius: 1 cm}}}}, material: rubber, allow: [bend_y],
+     model: {{gvs: {{order: 1, quadrature: 4}}}}}}
 frames: [{{name: tip, link: arm}}]
 actuators: [{{name: motor, joint: crank, motion: {{sine: {{amplitude: {turn}, frequency: {frequency}}}}}}}]
 """

@@ -1,9 +1,10 @@
 """Steps that are ten times too long are refused, cut or marked, and right ones are not: on random small robots.
 
-Every robot is first moved by an explicit stepper with tight tolerances. The longest step whose tip stays within 1 % of
-the size of that motion, and all shorter ones that are tried, is h. A run with 10 h has to fail, or carry the code
-INACCURATE, or be right after all, because its steps were cut at a touch. A run with a step that leaves at most 0.7 % has
-to be a plain success: at 1 % itself an estimate may fall on either side.
+Every robot is first moved by an explicit stepper with tight tolerances. The longest step with which the tip stays
+within 1 % of the size of that motion, while shorter ones do so too, is h. A run with 10 h (or one step, where that is
+longer than the run) has to fail, or to carry the code INACCURATE, or to be right after all, because its steps were cut
+at a touch. A run with a step that leaves at most 0.7 % has to be a plain success: at 1 % itself an estimate may fall on
+either side.
 
     python -m fuzz.steps --count 50 --seed 1
     python -m fuzz.steps --seed 1 --only 7
@@ -25,7 +26,7 @@ from pliant.results import Trajectory
 BAR = 0.01  # of the size of the motion: the error that is allowed
 RIGHT = 0.007  # and the one that must not be marked
 TOO_LONG = 10.0
-_SAMPLES = 50
+_SAMPLES, _FEWEST = 50, 10
 _DENSE = 40  # samples of the reference for each of these
 _FINER = 1.25  # from one step that is tried to the next
 _ENOUGH = 3  # steps one after the other whose errors are small: the longest of them is taken
@@ -116,10 +117,10 @@ def longest_step(reference: Reference, until: float, bar: float, first: float) -
 
 def study(given: Subject) -> Study:
     reference = Reference(given)
-    first = given.until / _SAMPLES
+    first = given.until / _FEWEST
     longest = longest_step(reference, given.until, BAR, first)
     right = longest if longest.error <= RIGHT else longest_step(reference, given.until, RIGHT, longest.step / _FINER)
-    long = reference.answer(TOO_LONG * longest.step, BAR)
+    long = reference.answer(min(TOO_LONG * longest.step, given.until), BAR)
     return Study(given, reference.answer(right.step, BAR), long)
 
 

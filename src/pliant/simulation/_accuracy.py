@@ -1,14 +1,15 @@
 """How accurate a run was: what the steps that were taken twice say of it."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from pliant.results import Shape
+from pliant.simulation._checked_steps import Pairs
 from pliant.simulation._forgetting import Forgetting
 from pliant.simulation._step_settings import StepSettings
 from pliant.simulation.stepping._flow import StepState
-from pliant.simulation.stepping._step_check import StepCheck, TwiceTaken, no_checks_yet
+from pliant.simulation.stepping._step_check import no_checks_yet
 
 ACCURACY = 0.01  # of the size of the motion, and of the largest energy exchanged
 _EVERY = 100.0  # steps between checks: a check costs two
@@ -16,34 +17,12 @@ _FEWEST = 6  # checks, of a short run too
 SPECIAL = 6  # more for steps that are cut by a touch or begin with a jump
 _SAMPLES_EACH = 5  # at least so many samples for each check, whose energies and shapes are computed with theirs
 _HALF = 0.5  # of the motion in the end: from there on errors count as shares of it
-_KINK = 0.5  # of the error of a step with a touch, which is of first order
-_TINY = np.finfo(float).tiny
 _EXCHANGED = ("kinetic", "gravity", "elastic")
 _STILL = 1e-6  # of the extent of the robot: what moves less does not count as moving
 
 
 class InaccurateWarning(RuntimeWarning):
     """The steps of a run were too long for the accuracy that was asked for."""
-
-
-class Pairs(NamedTuple):
-    """Checked steps (P,): the states after whole steps, and after halves of them; how many steps each stands for, and
-    over what span [s] these lie, 0 of those that a jump or a touch asked for; `touched`: whether it had a touch;
-    `seen`: the sample that holds it."""
-
-    time: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    half_q: np.ndarray
-    half_v: np.ndarray
-    stands_for: np.ndarray
-    span: np.ndarray
-    touched: np.ndarray
-    seen: np.ndarray
-
-    @property
-    def regular(self) -> np.ndarray:
-        return self.span > 0.0
 
 
 def pair_count(steps: float, samples: int) -> int:
@@ -54,34 +33,6 @@ def pair_count(steps: float, samples: int) -> int:
 def with_checks(begin: StepState, steps: float, pairs: int) -> StepState:
     """The start of a run of about so many steps, `pairs` of which are to be checked."""
     return begin._replace(check=no_checks_yet(begin.q, begin.v, max(1.0, np.floor(steps / pairs))))
-
-
-def checked_pairs(check: StepCheck, size: int, step: float) -> Pairs:
-    """The checks that the samples (N,) of a run hold; where they are more than `size`, those that differ most. Rows
-    that are left over stand for nothing, at no time."""
-    kinds = [_found(check.regular, step), _found(check.special, 0.0)]
-    every = Pairs(*(np.concatenate(parts) for parts in zip(*kinds, strict=True)))
-    apart = np.concatenate([every.v - every.half_v, every.q - every.half_q], axis=1)
-    spread = np.abs(apart) / np.maximum(np.abs(apart).max(axis=0, initial=0.0), _TINY)
-    weight = spread.max(axis=1, initial=0.0) * every.stands_for
-    kept = np.sort(np.argsort(-weight, kind="stable")[:size])
-    kept = kept[np.argsort(every.time[kept], kind="stable")]
-    short = size - len(kept)
-
-    def filled(part: np.ndarray, value: float) -> np.ndarray:
-        return np.concatenate([part[kept], np.full((short, *part.shape[1:]), value, dtype=part.dtype)])
-
-    states = (filled(part, 0.0) for part in every[1:5])
-    return Pairs(filled(every.time, np.nan), *states, *(filled(part, 0) for part in every[5:]))
-
-
-def _found(taken: TwiceTaken, step: float) -> Pairs:
-    """Checks of one kind. step: [s] of the steps that each stands for, 0 where these do not lie side by side."""
-    seen = np.flatnonzero(np.diff(np.asarray(taken.checks), prepend=0) > 0)
-    time, stood = np.asarray(taken.time)[seen], np.asarray(taken.stood)[seen]
-    stands = np.diff(stood, prepend=0.0)
-    states = (np.asarray(part)[seen] for part in (taken.q, taken.v, taken.half_q, taken.half_v))
-    return Pairs(time, *states, stands, stands * step, np.asarray(taken.touched)[seen], seen)
 
 
 def estimated_error(
@@ -101,7 +52,7 @@ def estimated_error(
     The difference of a step and its two halves is 1 - 2^-order of the error that the step makes. Errors of position are
     added up as if none were ever undone; those of energy, which come and go in a swing, with their sign.
     """
-    size, count = np.where(pairs.touched, _KINK, 1.0 - 2.0**-order), len(pairs.time)
+    size, count = 1.0 - 2.0**-order, len(pairs.time)
     points, own = _points(shapes), _points(twice[1])
     extent = np.ptp(points[0], axis=0).max(initial=0.0)
     apart = np.linalg.norm(own[:count] - own[count:], axis=-1).max(axis=1, initial=0.0)

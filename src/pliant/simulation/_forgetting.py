@@ -11,6 +11,7 @@ from jax import Array
 from pliant._jax import OWN_PROGRAM
 from pliant.dynamics import accelerations, is_large, mass_matrix, motion_names
 from pliant.model import Model, State, prepare
+from pliant.simulation._checked_steps import Pairs
 from pliant.simulation._inputs import InputSet
 from pliant.simulation.stepping._flow import with_integral
 
@@ -71,15 +72,21 @@ def _tangents(
 
 
 @eqx.filter_jit
-def _differences(model: Model, q: Array, other: Array) -> Array:
+def _differences(model: Model, q: Any, other: Any) -> Array:
     return jax.vmap(model.difference)(q, other)
 
 
 def forgetting(
-    model: Model, inputs: InputSet, states: tuple[Any, ...], pairs: Any, check: Any, times: tuple[float, float]
+    model: Model,
+    inputs: InputSet,
+    states: tuple[Any, ...],
+    pairs: Pairs,
+    step: float,
+    order: int,
+    times: tuple[float, float],
 ) -> Forgetting:
     """By the tangents at some states of the run: the mean of what each of them would leave. states: times, q, v,
-    integral and memory of the checks; check: the step and the order of the stepper; times: start and end of the run.
+    integral and memory of the checks; step, order: of the stepper; times: start and end of the run.
 
     Errors of a motion that is kept going from outside are made at the pace of what drives it; the robot carries them on
     at its own pace, and so they cancel: what is left adds up as the response to a force does that is out of tune. A
@@ -98,9 +105,9 @@ def forgetting(
     if not all(np.all(np.isfinite(part)) for part in (tangents, mass, errors)):
         return nothing
     weight = np.linalg.cholesky(mass).T
-    octaves = int(np.ceil(np.log2(max((times[1] - times[0]) / check.step, 2.0)))) + 1
-    each = [decay(step_matrix(tangent, check.step, check.order), weight, errors, octaves) for tangent in tangents]
-    delays = check.step * each[0].delays
+    octaves = int(np.ceil(np.log2(max((times[1] - times[0]) / step, 2.0)))) + 1
+    each = [decay(step_matrix(tangent, step, order), weight, errors, octaves) for tangent in tangents]
+    delays = step * each[0].delays
     left = np.mean([one.left for one in each], axis=0)
     memory = np.sum(0.5 * (left[:, 1:] + left[:, :-1]) * np.diff(delays), axis=1)
     late = pairs.time - times[0] > _LATE * memory
@@ -109,7 +116,8 @@ def forgetting(
     own = float(np.mean([one.pace for one in each]))
     apart_by = abs(driven - own)
     surely = max(0.0, apart_by - _TUNED * min(driven, own))
-    early = np.maximum(1.0 / np.hypot(1.0, surely * memory), _BELIEVED)
+    lasts = times[1] - times[0] > _LATE * memory
+    early = np.where(lasts, np.maximum(1.0 / np.hypot(1.0, surely * memory), _BELIEVED), 1.0)
     kept = np.where(pairs.regular, np.where(late, 1.0 / np.hypot(1.0, apart_by * memory), early), 1.0)
     return Forgetting(delays, left * kept[:, None])
 

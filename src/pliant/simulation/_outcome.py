@@ -15,9 +15,9 @@ from pliant.simulation._accuracy import (
     InaccurateWarning,
     advised_step,
     balance_error,
-    checked_pairs,
     estimated_error,
 )
+from pliant.simulation._checked_steps import checked_pairs
 from pliant.simulation._checkpoint import SoFar
 from pliant.simulation._forgetting import forgetting, nothing_forgotten
 from pliant.simulation._inputs import InputSet
@@ -64,7 +64,8 @@ def make_trajectory(
         error = estimated_error(pairs, energies, shapes, again, check.order, nothing_forgotten(check.pairs))
         if code is ResultCode.SUCCESS and any(float(value) > check.accuracy for value in error.values()):
             # As if nothing were forgotten, it would be marked. How much is takes a look at the tangents.
-            memory = forgetting(model, inputs, whole, pairs, check, (float(times[0]), float(times[-1])))
+            ends = (float(times[0]), float(times[-1]))
+            memory = forgetting(model, inputs, whole, pairs, check.step, check.order, ends)
             error = estimated_error(pairs, energies, shapes, again, check.order, memory)
     clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     if ledger:

@@ -16,8 +16,8 @@ from pliant.simulation.stepping._flow import StepState, finite
 # last part ends at the same place. The shortest part is therefore tried once more, ends early by this share of it, and
 # time goes on.
 _MISS = 0.01
-_FINEST = 2.0**-10  # of a step, where it would pass through a touch or fails before one
-_LEAVING = 2.0**-9  # of a step, where a touch ends: a damper's force may jump there too
+_FINEST = 2.0**-14  # of a step, where it would pass through a touch or fails before one
+_LEAVING = 2.0**-10  # of a step, where a touch ends: a damper's force may jump there too
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]

@@ -14,8 +14,8 @@ _GOLDEN = 0.6180339887498949  # whose multiples spread most evenly between 0 and
 
 class TwiceTaken(NamedTuple):
     """A step that was taken twice: ``q``, ``v`` after the whole step; ``half_q``, ``half_v`` after two halves of it, at
-    the same ``time`` [s]. ``touched``: whether it had a touch; ``checks``: of its kind so far; ``stood``: how many steps
-    they stand for."""
+    the same ``time`` [s]. ``touched``: whether it had a touch; ``checks``: of its kind so far; ``stood``: steps that
+    these stand for."""
 
     q: Array
     v: Array
@@ -28,9 +28,16 @@ class TwiceTaken(NamedTuple):
 
     def after(self, whole: Any, halves: Any, touched: Array, stands_for: Array, taken: Array) -> "TwiceTaken":
         """With one more check, if that is `taken`."""
-        pair = (whole.q, whole.v, halves.q, halves.v, whole.time, touched)
-        kept = (jnp.where(taken, new, old) for new, old in zip(pair, self, strict=False))
-        return TwiceTaken(*kept, self.checks + taken, self.stood + jnp.where(taken, stands_for, 0.0))
+        return TwiceTaken(
+            q=jnp.where(taken, whole.q, self.q),
+            v=jnp.where(taken, whole.v, self.v),
+            half_q=jnp.where(taken, halves.q, self.half_q),
+            half_v=jnp.where(taken, halves.v, self.half_v),
+            time=jnp.where(taken, whole.time, self.time),
+            touched=jnp.where(taken, touched, self.touched),
+            checks=self.checks + taken,
+            stood=self.stood + jnp.where(taken, stands_for, 0.0),
+        )
 
 
 class StepCheck(NamedTuple):

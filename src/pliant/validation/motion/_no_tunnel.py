@@ -1,4 +1,4 @@
-"""A ball that flies against a spring that only pushes, saved so rarely that no sample sees the touch: does it come back?
+"""A ball flies against a spring that only pushes, saved so rarely that no sample sees the touch: does it come back?
 
 It has to rebound with the speed it came with, or the run has to be refused or marked. The touch lasts 10 ms.
 """
@@ -6,6 +6,7 @@ It has to rebound with the speed it came with, or the run has to be refused or m
 import warnings
 from typing import Any, NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 
 from pliant.description import Robot
@@ -53,7 +54,7 @@ class Rebound(NamedTuple):
 
 
 def rebound(model: Model, start: float, settings: dict[str, Any]) -> Rebound:
-    state = State(np.array([start]), np.array([-SPEED]))
+    state = State(jnp.array([start]), jnp.array([-SPEED]))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InaccurateWarning)
         motion = simulate(Stepper(model, **settings), UNTIL, save_every=SAMPLE, state=state, throw=False)
