@@ -20,19 +20,21 @@ from pliant.simulation._accuracy import (
 )
 from pliant.simulation._checkpoint import SoFar
 from pliant.simulation._inputs import InputSet
-from pliant.simulation._samples import native_sample_outputs, sample_outputs
+from pliant.simulation._samples import native_sample_outputs, sample_outputs_in_blocks
 from pliant.simulation._step_settings import StepSettings
 
 
 def make_trajectory(
     model: Model, inputs: InputSet, times: np.ndarray, run: SoFar, code: ResultCode, ledger: bool, native: bool,
-    pairs: int, order: int,
+    pairs: int, order: int, whole: int,
 ) -> Trajectory:  # fmt: skip
-    """pairs, order: how many checked steps are looked at, and the order of the stepper."""
+    """pairs, order: how many checked steps are looked at, and the order of the stepper; whole: how many states the end
+    of the whole run looks at."""
 
     def series(name: str) -> Any:
         first, *rest = (jax.tree.map(np.asarray, getattr(part, name)) for part in run.kept)
-        return jax.tree.map(lambda one, *others: np.concatenate([one[None], *others]), first, *rest)
+        # An interrupt may have come before the last samples that were kept were counted.
+        return jax.tree.map(lambda one, *others: np.concatenate([one[None], *others])[: len(times)], first, *rest)
 
     wanted = ("q", "v", "integral", "memory", *(("lost", "work") if ledger else ()))
     own: Any = {name: series(name) for name in wanted}
@@ -46,7 +48,10 @@ def make_trajectory(
         states = (np.tile(checks.time, 2), *(np.concatenate(both) for both in (checks[1:4:2], checks[2:5:2])))
         rest = jax.tree.map(lambda x: np.asarray(x)[twice], samples[3:])
         samples = jax.tree.map(lambda *parts: np.concatenate(parts), samples, (*states, *rest))
-    found = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
+    if native:
+        found = native_sample_outputs(model, inputs, *samples)
+    else:
+        found = sample_outputs_in_blocks(model, inputs, whole, *samples)
     energies, shapes, forces, beyond = jax.tree.map(lambda x: x[: len(times)], found) if pairs else found
     clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     error: dict[str, Any] = {}

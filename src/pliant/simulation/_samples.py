@@ -18,6 +18,8 @@ from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
 from pliant.simulation.native_code._native_run import bind
 from pliant.simulation.stepping._flow import with_integral
 
+BLOCK = 1024  # most samples whose outputs one call computes: a user who interrupts it waits for its end
+
 _Outputs = tuple[dict[str, Array], Shape, Forces, dict[str, Array]]
 
 
@@ -80,6 +82,22 @@ def _one_by_one(function: Callable[..., Any], samples: Any) -> Any:
         return jax.lax.cond(jnp.isnan(sample[0]), lambda sample: nothing, function, sample)
 
     return jax.lax.map(one, samples)
+
+
+def sample_outputs_in_blocks(model: Model, inputs: InputSet, whole: int, *samples: Any) -> _Outputs:
+    """`sample_outputs` of some of `whole` samples. All calls are of the size that the whole run needs, so that a run
+    that is interrupted compiles nothing: samples that are missing repeat the last one."""
+    count, block = len(samples[0]), min(whole, BLOCK)
+    if count == block:
+        return sample_outputs(model, inputs, *samples)
+    blocks = -(-count // block)
+    rows = np.minimum(np.arange(blocks * block), count - 1).reshape(blocks, block)
+    filled = jax.tree.map(np.asarray, samples)
+    found = [
+        jax.tree.map(np.asarray, sample_outputs(model, inputs, *jax.tree.map(lambda x, own=own: x[own], filled)))
+        for own in rows
+    ]
+    return jax.device_put(jax.tree.map(lambda *parts: np.concatenate(parts)[:count], *found))
 
 
 def native_sample_outputs(model: Model, inputs: InputSet, *samples: Any) -> Any:
