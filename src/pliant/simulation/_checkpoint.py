@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from pliant._arrays import read_arrays, write_arrays
-from pliant._files import WriteError, check_writable
+from pliant._files import WriteError, check_writable, drop_partial
 from pliant.simulation._inputs import InputSet
 from pliant.simulation.stepping._flow import StepState
 from pliant.simulation.stepping._implicit import Caches
@@ -55,6 +55,7 @@ class Checkpoint:
     def resume(self, begin: SoFar) -> SoFar:
         """What the file holds, or the beginning where there is none, and a file can be made: better told now than
         after an hour."""
+        drop_partial(self._path)  # of the process that was killed: only one at a time has this run
         if not self._path.exists():
             check_writable(self._path)
             return begin
