@@ -15,7 +15,7 @@ from pliant.model import Model, State, prepare
 from pliant.numerics import ResultCode
 from pliant.simulation._checkpoint import SoFar
 from pliant.simulation._inputs import InputSet
-from pliant.simulation._samples import sample_outputs
+from pliant.simulation._samples import SampleOutputs, sample_outputs
 from pliant.simulation._schedule import Chunk, batch_size, stacked
 from pliant.simulation.native_code._native_run import bind
 from pliant.simulation.stepping._adaptive_march import Control, begin_adaptive_march
@@ -184,7 +184,7 @@ class ChunkProgram:
         self, model: Model, inputs: InputSet, settings: ChunkSettings, numbers: ChunkNumbers, native: bool,
         plan: list[Chunk], step: float | None,
     ) -> None:  # fmt: skip
-        self._fixed = (model, inputs, settings, numbers)
+        self._fixed, self._native = (model, inputs, settings, numbers), native
         self._call = bind(native, run_chunks, *self._fixed)
         self._step = np.asarray(step or 1.0)
         self._width, self.together = batch_size(plan)
@@ -219,23 +219,25 @@ class ChunkProgram:
         times = ChunkTimes(*stacked(batch, self._width, self.together, run.passed, not run.begun))
         return run.moving, run.aside, run.cache, times, self._step, np.int32(budget)
 
-    def compile_samples_ahead(self, count: int, run: SoFar, batch: list[Chunk], budget: int) -> threading.Thread | None:
+    def compile_samples_ahead(
+        self, outputs: SampleOutputs, run: SoFar, batch: list[Chunk], budget: int
+    ) -> threading.Thread | None:
         """Has what the end of a run needs compiled before, so that a run that is interrupted can answer: on another
-        core while the run itself is compiled. count: how many states are looked at in one call at the end; run, batch,
-        budget: of the first call, which is traced before, since two traces at once would be in each other's way."""
+        core while the run itself is compiled. run, batch, budget: of the first call, which is traced before, since two
+        traces at once would be in each other's way."""
         model, inputs, settings, _ = self._fixed
-        key = (hash(model.structure), settings, inputs.law is None, count)
+        key = (hash(model.structure), settings, inputs.law is None, self._native, outputs.block)
         if key in _compiled:
             return None
         _compiled.add(key)
-        start = run.moving
+        start, count = run.moving, outputs.block
         samples = jax.tree.map(
             lambda x: np.broadcast_to(np.asarray(x), (count, *np.shape(x))),
-            (start.q, start.v, start.integral, start.memory),
+            (np.zeros(()), start.q, start.v, start.integral, start.memory),
         )
-        if jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
+        if self._native or jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
             # Nothing hands over what another thread compiles: it is compiled, and run once, here.
-            jax.block_until_ready(sample_outputs(model, inputs, np.zeros(count), *samples))
+            SampleOutputs(model, inputs, self._native, count).of(*jax.tree.map(np.array, samples))
             return None
         traced: Any = run_chunks
         traced.lower(*self._fixed, *self._changing(run, batch, budget))
@@ -243,7 +245,7 @@ class ChunkProgram:
         def compile_samples() -> None:
             # Compiled, not run: two programs at once may wait for each other's threads. The disk's cache hands it over.
             later: Any = sample_outputs
-            later.lower(model, inputs, jnp.zeros(count), *samples).compile()
+            later.lower(model, inputs, *samples).compile()
 
         thread = threading.Thread(target=compile_samples)
         thread.start()

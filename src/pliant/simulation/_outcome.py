@@ -20,16 +20,17 @@ from pliant.simulation._accuracy import (
 )
 from pliant.simulation._checkpoint import SoFar
 from pliant.simulation._inputs import InputSet
-from pliant.simulation._samples import native_sample_outputs, sample_outputs_in_blocks
+from pliant.simulation._samples import SampleOutputs
 from pliant.simulation._step_settings import StepSettings
+
+_PAIRS_OF_A_PART = 32  # checked steps that a run which did not reach its end looks at
 
 
 def make_trajectory(
     model: Model, inputs: InputSet, times: np.ndarray, run: SoFar, code: ResultCode, ledger: bool, native: bool,
-    pairs: int, order: int, whole: int,
+    pairs: int, order: int, outputs: SampleOutputs,
 ) -> Trajectory:  # fmt: skip
-    """pairs, order: how many checked steps are looked at, and the order of the stepper; whole: how many states the end
-    of the whole run looks at."""
+    """pairs, order: how many checked steps are looked at, and the order of the stepper; outputs: of the samples."""
 
     def series(name: str) -> Any:
         first, *rest = (jax.tree.map(np.asarray, getattr(part, name)) for part in run.kept)
@@ -42,17 +43,21 @@ def make_trajectory(
     if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
         own = jax.device_put(own)
     samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
-    checks = checked_pairs(series("check"), pairs) if pairs else None
+    checks = None
+    if pairs:
+        check = series("check")
+        # A user who has interrupted it waits.
+        size = pairs if code is ResultCode.SUCCESS else min(pairs, int(check.checks[-1]), _PAIRS_OF_A_PART)
+        checks = checked_pairs(check, size) if size else None
     if checks is not None:
         twice = np.tile(checks.seen, 2)
         states = (np.tile(checks.time, 2), *(np.concatenate(both) for both in (checks[1:4:2], checks[2:5:2])))
         rest = jax.tree.map(lambda x: np.asarray(x)[twice], samples[3:])
         samples = jax.tree.map(lambda *parts: np.concatenate(parts), samples, (*states, *rest))
-    if native:
-        found = native_sample_outputs(model, inputs, *samples)
-    else:
-        found = sample_outputs_in_blocks(model, inputs, whole, *samples)
-    energies, shapes, forces, beyond = jax.tree.map(lambda x: x[: len(times)], found) if pairs else found
+    found = outputs.of(*samples)
+    # By NumPy: JAX would compile a program for each slice.
+    ours = jax.tree.map(lambda x: x[: len(times)], found)
+    energies, shapes, forces, beyond = ours if native else jax.device_put(ours)
     clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     error: dict[str, Any] = {}
     if checks is not None:

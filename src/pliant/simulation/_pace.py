@@ -20,8 +20,8 @@ class Pace:
     compiles, and tells nothing.
     """
 
-    def __init__(self, program: Hashable, seconds: float = SECONDS) -> None:
-        self._program, self._seconds = program, seconds
+    def __init__(self, program: Hashable) -> None:
+        self._program, self._seconds = program, SECONDS
         each = _seconds_each.get(program)
         self._last = 0 if each is None else self._fitting(each)
         self._compiles = each is None

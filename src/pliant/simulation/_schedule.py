@@ -57,8 +57,9 @@ def chunks(
     cuts = sorted({float(b) for b in breakpoints if start < b < until} | {float(until)})
     result, position, low, jumped = [], 1, float(start), {float(time) for time in jumps}
     for cut in cuts:
+        last = int(np.searchsorted(times, cut, side="right"))
         while low < cut:
-            inside = times[position:][times[position:] <= cut][:most]
+            inside = times[position : min(last, position + most)]
             high = float(inside[-1]) if len(inside) == most else cut
             targets = np.full(most + 1, high)
             targets[: len(inside)] = inside

@@ -28,7 +28,7 @@ from pliant.simulation._failures import CURES, failure_text
 from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._outcome import judged, make_trajectory
 from pliant.simulation._pace import Pace
-from pliant.simulation._samples import BLOCK
+from pliant.simulation._samples import SampleOutputs
 from pliant.simulation._schedule import CHUNK_SAVES, NATIVE_CHUNK_SAVES, Chunk, chunks, save_times
 from pliant.simulation._start import starting_state
 from pliant.simulation._step_settings import Step, StepSettings
@@ -109,7 +109,7 @@ def simulate(
     program = ChunkProgram(model, given, settings, _numbers(how, longest), native, plan, length)
     cache = _caches(model) if how.implicit else None
     run, code = SoFar(0, 1, 0, begin, cache, [begin], program.nothing_aside(begin)), ResultCode.SUCCESS
-    whole = len(times) + 2 * pairs
+    outputs = SampleOutputs(model, given, native, len(times) + 2 * pairs)
     recorded = {
         "analysis": "simulate", "until": until, "start": start, **how.record(save_every), "save_every": save_every,
         "rate": rate,
@@ -125,8 +125,7 @@ def simulate(
     try:
         while run.position < len(plan) and code is ResultCode.SUCCESS:
             batch = plan[run.position : run.position + program.together]
-            if not native:
-                ahead = ahead or program.compile_samples_ahead(min(whole, BLOCK), run, batch, pace.budget)
+            ahead = ahead or program.compile_samples_ahead(outputs, run, batch, pace.budget)
             with pace.measured() as work:
                 called = program(run, batch, pace.budget)
                 work.append(called.work)
@@ -137,6 +136,7 @@ def simulate(
                 break
             if disk is not None:
                 disk.save(run)
+            outputs.catch_up(times, run.kept)
             if progress is not None:
                 progress(float(run.moving.time) if run.begun else plan[run.position - 1].end, until)
     except KeyboardInterrupt:
@@ -147,7 +147,7 @@ def simulate(
         recorded["failure"] = failure
     if ahead is not None:
         ahead.join()
-    result = make_trajectory(model, given, times[: run.reached], run, code, ledger, native, pairs, order or 0, whole)
+    result = make_trajectory(model, given, times[: run.reached], run, code, ledger, native, pairs, order or 0, outputs)
     if code is ResultCode.SUCCESS and accuracy is not None:
         code = judged(result, model.name, how, accuracy, length, order, ledger, recorded)
     told: Any = {"code": np.asarray(int(code)), "provenance": record(model, recorded)}
