@@ -121,12 +121,12 @@ def write_models(folder: Path) -> list[Path]:
 def begin() -> SoFar:
     """The beginning of a run of which only the sizes matter."""
     state = (np.arange(3.0), np.zeros((2, 2)), np.asarray(1))
-    return SoFar(0, 1, 0, state, None, [state])  # type: ignore[arg-type, list-item]
+    return SoFar(0, 1, 0, state, None, [state], np.zeros(4))  # type: ignore[arg-type, list-item]
 
 
 def write_checkpoint(folder: Path) -> Path:
     path, run = folder / "run.npz", begin()
-    run.position, run.reached = 1, 2
+    run.position, run.reached, run.steps = 1, 2, 1
     run.kept.append(tuple(leaf[None] for leaf in run.moving))  # type: ignore[arg-type]
     Checkpoint(path, KEY, every=0.0).save(run)
     return path

@@ -8,6 +8,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,9 +16,11 @@ from typing import Self
 
 AnyPath = str | os.PathLike[str]
 
+_PARTIAL, _UNIQUE = ".partial", len(uuid.uuid4().hex)
 _SEAL = b"\npliant sha256 "
 _SEAL_LENGTH = len(_SEAL) + 2 * hashlib.sha256().digest_size + 1
 _LONGEST_NAME = 100  # characters of a file's name that its partial file keeps
+_ABANDONED = 3600.0  # s: no file takes so long to write
 
 _CURES = {
     (errno.ENOSPC, errno.EDQUOT, errno.EFBIG): "free some space, or write to another folder",
@@ -47,6 +50,7 @@ def writing(path: AnyPath) -> Iterator[Path]:
     """A path beside `path` to write to, for a while: at the end what is there takes the place of `path`, unless there
     was an error. Errors of the system become a WriteError."""
     target, partial = Path(path), _beside(path)
+    drop_partial(path, _ABANDONED)
     try:
         yield partial
         to_disk(partial, os.O_RDWR)
@@ -64,7 +68,21 @@ def writing(path: AnyPath) -> Iterator[Path]:
 
 def _beside(path: AnyPath) -> Path:
     """A name that no other file has, in the same folder: a rename within one file system replaces at once."""
-    return Path(path).parent / f".{Path(path).name[:_LONGEST_NAME]}.{uuid.uuid4().hex}.partial"
+    return Path(path).parent / f"{_stem(path)}{uuid.uuid4().hex}{_PARTIAL}"
+
+
+def _stem(path: AnyPath) -> str:
+    return f".{Path(path).name[:_LONGEST_NAME]}."
+
+
+def drop_partial(path: AnyPath, age: float = 0.0) -> None:
+    """Remove what processes that were killed have left of this file, if it is older than `age` [s]."""
+    stem, before = _stem(path), time.time() - age
+    with contextlib.suppress(OSError), os.scandir(Path(path).parent) as entries:
+        for entry in entries:
+            own = entry.name.removeprefix(stem).removesuffix(_PARTIAL)
+            if entry.name == f"{stem}{own}{_PARTIAL}" and len(own) == _UNIQUE and entry.stat().st_mtime <= before:
+                os.unlink(entry)
 
 
 def check_writable(path: AnyPath) -> None:

@@ -29,7 +29,7 @@ _KEPT = {
     "jax_persistent_cache_min_entry_size_bytes": (0, -1),
 }
 
-_ENTRY = "-cache"  # how the names of its entries end
+_ENTRY, _MARK = "-cache", ".pliant-whole"  # how the names of its entries end; see `_drop_torn`
 
 
 def _own_flags() -> dict[str, Any]:
@@ -69,20 +69,41 @@ def _keep_programs(folder: Path | None) -> None:
     if folder is not None or jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
         jax.config.update("jax_compilation_cache_dir", str(folder or _cache_folder()))
         compilation_cache.reset_cache()  # or JAX would not look again after its first compilation
-    _drop_empty(Path(jax.config.jax_compilation_cache_dir))  # type: ignore[attr-defined]
+    _drop_torn(Path(jax.config.jax_compilation_cache_dir))  # type: ignore[attr-defined]
     for name, (default, wanted) in _KEPT.items():
         if getattr(jax.config, name) == default and name.upper() not in os.environ:
             jax.config.update(name, wanted)
 
 
-def _drop_empty(folder: Path) -> None:
-    """A full disk, or a process killed while it wrote, leaves entries of JAX's cache empty. JAX cannot read them and
-    never replaces them."""
+def _drop_torn(folder: Path) -> None:
+    """A full disk, or a process killed while it wrote, leaves entries of JAX's cache empty or cut short. JAX cannot
+    read them, warns of them in every process and never replaces them. An entry is looked into once: a mark is as old
+    as the latest of those that are known to be whole."""
+    mark = folder / _MARK
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(_ENTRY) and entry.is_file() and entry.stat().st_size == 0:
+        written = {entry.path: entry.stat().st_mtime_ns for entry in entries if entry.name.endswith(_ENTRY)}
+        known = mark.stat().st_mtime_ns if mark.exists() else 0
+        fresh = {path: when for path, when in written.items() if when >= known}
+        for path in fresh:
+            if not _is_whole(Path(path)):
                 with contextlib.suppress(OSError):
-                    os.unlink(entry)
+                    os.unlink(path)
+        if fresh:
+            latest = max(fresh.values())
+            mark.touch()
+            os.utime(mark, ns=(latest, latest))
+
+
+def _is_whole(entry: Path) -> bool:
+    """Whether an entry of JAX's cache can be unpacked, which takes some milliseconds."""
+    from jax._src import compilation_cache  # there is no public way to look into an entry
+
+    try:
+        return bool(compilation_cache.decompress_executable(entry.read_bytes()))
+    except OSError:
+        return True  # who may not read it may not judge it
+    except Exception:  # noqa: BLE001 - of the packer that JAX has found, whose errors have no common name
+        return False
 
 
 def _cache_folder() -> Path:

@@ -1,8 +1,12 @@
 """From a function to a library: the cache, what can go wrong and how it is told, and C that strict compilers take."""
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
+import time
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +22,7 @@ from pliant.native import (
     TooLargeError,
     UnsupportedError,
     _build,
+    _work_folder,
     cache_folder,
     compile_function,
 )
@@ -68,7 +73,7 @@ def test_a_function_is_built_once(cache, monkeypatch):
     def refuse(*_):
         raise AssertionError("the compiler was called")
 
-    monkeypatch.setattr(_build, "_call", refuse)
+    monkeypatch.setattr(_build.Compilers, "call", refuse)
     again = compile_function(lambda x: jnp.sin(x) * 2.0, (X,))
     assert again.library == first.library
     np.testing.assert_array_equal(again(X), first(X))
@@ -84,6 +89,60 @@ def test_two_builders_at_once_leave_one_library(cache):
     assert first == second == _build.cached("key")
     assert [path.name for path in cache.iterdir()] == ["key"]
     assert _build.load(first).seven() == 7
+
+
+def test_an_interrupted_build_ends_at_once_and_leaves_nothing(cache, use_compiler, tmp_path, monkeypatch):
+    """Its compilers end too, and what they have started; they would take a minute."""
+    use_compiler("sleep 60 &", f"echo $! >> {tmp_path}/started", "wait")
+    monkeypatch.setattr(_build, "_identity", lambda: "gcc")
+    started, pid = tmp_path / "started", os.getpid()
+
+    def interrupt():
+        while not started.exists() or not started.read_text().strip():
+            time.sleep(0.01)
+        os.kill(pid, signal.SIGINT)
+
+    thread, began = threading.Thread(target=interrupt), time.monotonic()
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        _build.build("key", ["int six(void) { return 6; }\n", "int seven(void) { return 7; }\n"])
+    thread.join()
+    assert time.monotonic() - began < 2.0  # on an idle machine 0.1 s
+    assert not list(cache.iterdir())
+    assert not any(_is_running(int(process)) for process in started.read_text().split())
+
+
+def _is_running(process):
+    try:
+        return subprocess.check_output(["ps", "-o", "stat=", "-p", str(process)], text=True)[0] != "Z"
+    except subprocess.CalledProcessError:
+        return False
+
+
+def test_what_a_killed_build_left_is_removed(cache, monkeypatch):
+    """Folders in which nobody builds any more; not those of others at work, nor the source of a failure."""
+    cache.mkdir(parents=True)
+    source = ["int seven(void) { return 7; }\n"]
+    killed = """
+import os, signal, sys
+from pliant.native import _build
+_build._compile_all = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+_build.build("key", ["int seven(void) { return 7; }"])
+"""
+    assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == -signal.SIGKILL
+    (left,) = cache.iterdir()
+    assert (left / "part0.c").exists()
+    _build.build("key", source)
+    assert left.exists(), "it is young, and may be another's that has just begun"
+    monkeypatch.setattr(_work_folder, "_SETTLED", -60.0)
+    (cache / "key-none").mkdir()
+    (cache / "key-1.removed").mkdir()
+    (cache / "key-failed").mkdir()
+    (cache / "key-failed" / "part0.c").write_text("source")
+    with _work_folder.work_folder(cache, "other") as other:
+        _build.build("more", source)
+        assert sorted(path.name for path in cache.iterdir()) == sorted(["key", "more", "key-failed", other.name])
+    assert _build.cached("key") and _build.cached("more")
 
 
 @pytest.mark.parametrize("name", ["library.so", "about.json", "digests.json"])

@@ -1,6 +1,7 @@
 """Files are whole or absent, a disk without room is told in one sentence, and a seal shows every kind of damage."""
 
 import errno
+import os
 import zipfile
 
 import numpy as np
@@ -8,7 +9,17 @@ import pytest
 
 from little_room import little_room
 from pliant._arrays import read_arrays, write_arrays
-from pliant._files import WriteError, check_writable, make_folder, seal, seal_problem, write_all, write_bytes, writing
+from pliant._files import (
+    WriteError,
+    check_writable,
+    drop_partial,
+    make_folder,
+    seal,
+    seal_problem,
+    write_all,
+    write_bytes,
+    writing,
+)
 
 
 def test_a_file_takes_its_place_at_the_end(tmp_path):
@@ -21,6 +32,21 @@ def test_a_file_takes_its_place_at_the_end(tmp_path):
         partial.write_bytes(b"third")
         raise ZeroDivisionError
     assert path.read_bytes() == b"second" and [own.name for own in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path):
+    path = tmp_path / "a.txt"
+    old, young, another = (
+        tmp_path / f".{name}.{32 * digit}.partial" for name, digit in (("a.txt", "0"), ("a.txt", "1"), ("a.txt.b", "2"))
+    )
+    for left in (old, young, another):
+        left.write_bytes(b"part")
+    for left in (old, another):
+        os.utime(left, (1e9, 1e9))
+    write_bytes(path, b"x")
+    assert not old.exists() and young.exists() and another.exists(), "another process may write the young one"
+    drop_partial(path)
+    assert not young.exists() and another.exists()
 
 
 def test_a_disk_without_room_is_one_sentence(tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 import pytest
+from jax._src.compilation_cache import compress_executable
 
 import pliant
 
@@ -63,15 +64,31 @@ def test_configure_leaves_what_the_user_has_set(tmp_path: Path):
     assert found[3].split()[0] == given and found[3].count("ynn_fusion_type") == 1
 
 
-def test_empty_entries_of_the_cache_are_dropped(tmp_path: Path):
-    """JAX never replaces an entry, not even one that a full disk left empty."""
-    folder = tmp_path / "jax"
+def test_entries_of_the_cache_that_are_not_whole_are_dropped(tmp_path: Path):
+    """JAX never replaces an entry, not even one that a full disk or a killed process left empty or cut short."""
+    folder, whole = tmp_path / "jax", compress_executable(b"a program" * 1000)
     folder.mkdir()
-    for name, content in {"a-cache": b"", "b-cache": b"x", "c-atime": b"", ".lockfile": b""}.items():
+    contents = {
+        "a-cache": b"",
+        "b-cache": whole,
+        "c-cache": whole[:-1],
+        "d-cache": b"x",
+        "c-atime": b"",
+        ".lockfile": b"",
+    }
+    for name, content in contents.items():
         (folder / name).write_bytes(content)
     _printed(_CONFIGURE, PLIANT_CACHE=str(tmp_path))
     left = {path.name for path in folder.iterdir()}
-    assert {"b-cache", "c-atime", ".lockfile"} <= left and "a-cache" not in left
+    assert {"b-cache", "c-atime", ".lockfile"} <= left and not {"a-cache", "c-cache", "d-cache"} & left
+    # What was looked into is known; what came later is not.
+    known = (folder / "b-cache").stat()
+    (folder / "b-cache").write_bytes(whole[:-1])
+    os.utime(folder / "b-cache", ns=(known.st_atime_ns, known.st_mtime_ns - 1))
+    (folder / "e-cache").write_bytes(whole[:-1])
+    _printed(_CONFIGURE, PLIANT_CACHE=str(tmp_path))
+    left = {path.name for path in folder.iterdir()}
+    assert "b-cache" in left and "e-cache" not in left
 
 
 def test_configure_too_late_for_flags_says_so(monkeypatch):

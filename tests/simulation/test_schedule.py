@@ -29,12 +29,19 @@ def test_short_chunks_run_together():
     plan = chunks(save_times(0.0, 1.0, 0.025), list(TIMES))
     width, together = batch_size(plan)
     assert width == 2 and together > 20
-    low, high, targets, jumped = stacked(plan[:3], width, together)
+    low, high, targets, jumped, fresh = stacked(plan[:3], width, together)
     assert low.shape == (together,) and targets.shape == (together, width)
     np.testing.assert_allclose(high[:3] - low[:3], 0.025)
     assert np.all(low[3:] == high[3:])  # empty
-    assert not jumped.any()
+    assert not jumped.any() and fresh.all()
     assert batch_size(chunks(save_times(0.0, 1.0, 0.001), []))[1] == 1
+
+
+def test_a_chunk_that_was_put_aside_goes_on_with_the_targets_ahead():
+    plan = chunks(save_times(0.0, 1.0, 0.2), [])
+    low, high, targets, _, fresh = stacked(plan, 7, 1, passed=2, fresh=False)
+    assert (low[0], high[0], bool(fresh[0])) == (0.0, 1.0, False)
+    np.testing.assert_allclose(targets[0], [0.6, 0.8, 1.0, 1.0, 1.0, 1.0, 1.0])
 
 
 @pytest.mark.parametrize("kind", [pytest.param("newmark", marks=pytest.mark.long), "tsit5"])

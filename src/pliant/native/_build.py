@@ -9,14 +9,14 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 import time
-import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pliant._files import to_disk
+from pliant.native._compilers import Compilers
 from pliant.native._errors import CompilerError, NativeError
+from pliant.native._work_folder import at_rest, remove, work_folder
 
 # No flag changes what the arithmetic means but for contracting a * b + c.
 FLAGS = ("-std=c99", "-O1", "-ffp-contract=fast", "-fPIC", "-fno-math-errno", "-fno-trapping-math")
@@ -91,7 +91,7 @@ def cached(key: str) -> Path | None:
     folder = cache_folder() / key
     if _is_whole(folder):
         return folder / _OWN
-    _remove(folder)
+    remove(folder)
     return None
 
 
@@ -109,27 +109,19 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _remove(folder: Path) -> None:
-    """Out of the way first, so that another process does not see half of it; one that uses it keeps what it loaded."""
-    if folder.exists():
-        with contextlib.suppress(OSError):
-            shutil.rmtree(folder.rename(folder.with_name(f"{folder.name}-{uuid.uuid4().hex}")), ignore_errors=True)
-
-
 def build(key: str, units: list[str], options: Sequence[str] = (), about: Mapping[str, float] | None = None) -> Path:
     """Compile translation units, side by side, into the library of this name. The source and what is told `about` it
     stay beside it."""
     folder = cache_folder()
-    work = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # Made apart and moved into place, so that another process never sees half of it.
-        work = Path(tempfile.mkdtemp(dir=folder, prefix=f"{key}-"))
-        _build_in(work, units, options, about or {})
-        return _moved(work, folder / key) / _OWN
+        with work_folder(folder, key) as work:
+            _build_in(work, units, options, about or {})
+            entry = _moved(work, folder / key)
+            at_rest(entry)
+            return entry / _OWN
     except OSError as error:
-        if work is not None:
-            shutil.rmtree(work, ignore_errors=True)
         cause, cure = error.strerror or error, "free some space, or set $PLIANT_CACHE to another folder"
         raise CompilerError(f"{folder}: native code cannot be kept there ({cause}); {cure}") from error
 
@@ -141,9 +133,7 @@ def _build_in(work: Path, units: list[str], options: Sequence[str], about: Mappi
         sources.append(work / f"part{index}.c")
         sources[-1].write_text(text, encoding="utf-8")
     try:
-        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-            objects = list(pool.map(functools.partial(_compile, options=options), sources))
-        _call([compiler(), "-shared", "-o", str(work / _OWN), *map(str, objects), "-lm"], work)
+        _compile_all(sources, options, work / _OWN)
     except CompilerError:
         (work / _OWN).unlink(missing_ok=True)  # the source stays, for the reader of the message
         raise
@@ -169,7 +159,7 @@ def _moved(work: Path, final: Path) -> Path:
         if _is_whole(final):
             shutil.rmtree(work)  # another process was faster
             return final
-        _remove(final)
+        remove(final)
     return work
 
 
@@ -183,17 +173,21 @@ def told(library: Path) -> dict[str, float]:
         raise NativeError(f"{path}: it cannot be read, or is damaged ({error}); {cure}") from error
 
 
-def _compile(source: Path, options: Sequence[str]) -> Path:
+def _compile_all(sources: list[Path], options: Sequence[str], library: Path) -> None:
+    compilers = Compilers()
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        try:
+            objects = list(pool.map(functools.partial(_compile, compilers, options), sources))
+            command = [compiler(), "-shared", "-o", str(library), *map(str, objects), "-lm"]
+            pool.submit(compilers.call, command, library.parent).result()
+        finally:
+            compilers.stop()  # where this was interrupted, or one of them failed
+
+
+def _compile(compilers: Compilers, options: Sequence[str], source: Path) -> Path:
     result = source.with_suffix(".o")
-    _call([compiler(), *flags(), *options, "-c", str(source), "-o", str(result)], source.parent)
+    compilers.call([compiler(), *flags(), *options, "-c", str(source), "-o", str(result)], source.parent)
     return result
-
-
-def _call(command: list[str], folder: Path) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = "\n".join(done.stderr.splitlines()[:20])
-        raise CompilerError(f"{' '.join(command)}\nended with {done.returncode}:\n{said}\nThe source is in {folder}")
 
 
 @functools.cache

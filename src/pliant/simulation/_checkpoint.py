@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from pliant._arrays import read_arrays, write_arrays
-from pliant._files import WriteError, check_writable
+from pliant._files import WriteError, check_writable, drop_partial
 from pliant.simulation._inputs import InputSet
 from pliant.simulation.stepping._flow import StepState
 from pliant.simulation.stepping._implicit import Caches
@@ -20,7 +20,9 @@ from pliant.simulation.stepping._implicit import Caches
 
 @dataclasses.dataclass
 class SoFar:
-    """A run up to a chunk: how many chunks, samples and steps, the state and Newton's cache there, and all samples."""
+    """A run so far: whole chunks, samples and steps, the state and Newton's cache there, and all samples. Where a chunk
+    was put aside before its end it has `begun`; passed: its targets that are behind, aside: what else it needs to go on
+    with the same bits."""
 
     position: int
     reached: int
@@ -28,6 +30,12 @@ class SoFar:
     moving: StepState
     cache: Caches | None
     kept: list[StepState]
+    aside: np.ndarray
+    passed: int = 0
+    begun: bool = False
+
+
+_COUNTS = ("position", "reached", "steps", "passed", "begun")
 
 
 class CheckpointError(ValueError):
@@ -47,6 +55,7 @@ class Checkpoint:
     def resume(self, begin: SoFar) -> SoFar:
         """What the file holds, or the beginning where there is none, and a file can be made: better told now than
         after an hour."""
+        drop_partial(self._path)  # of the process that was killed: only one at a time has this run
         if not self._path.exists():
             check_writable(self._path)
             return begin
@@ -57,26 +66,29 @@ class Checkpoint:
         if str(stored.get("key")) != self._key:
             raise CheckpointError(self._path, "it belongs to another run (robot, start, inputs or settings differ)")
         try:
-            position, reached, steps = (int(stored[name]) for name in ("position", "reached", "steps"))
+            counts: Any = {name: int(stored[name]) for name in _COUNTS}
             first, samples = begin.kept[0], _restored(begin.moving, stored, "samples")
             moving, cache = _restored(begin.moving, stored, "moving"), _restored(begin.cache, stored, "cache")
+            aside = _restored(begin.aside, stored, "aside")
         except (KeyError, TypeError, ValueError) as error:
             raise CheckpointError(self._path, f"it is incomplete ({error})") from error
-        return SoFar(position, reached, steps, moving, cache, [first] if reached == 1 else [first, samples])
+        counts["begun"] = bool(counts["begun"])
+        kept = [first] if counts["reached"] == 1 else [first, samples]
+        return SoFar(moving=moving, cache=cache, aside=aside, kept=kept, **counts)
 
     def save(self, run: SoFar) -> None:
         """Write, when it is time to. A file that cannot be written does not end the run: the last whole one stays, and
         a warning says so."""
-        if time.monotonic() - self._last < self._every or run.position == 0:
+        if time.monotonic() - self._last < self._every or run.steps == 0:
             return
         samples = jax.tree.map(lambda *parts: np.concatenate(parts), *run.kept[1:]) if run.kept[1:] else run.moving
-        parts = {"moving": run.moving, "cache": run.cache, "samples": samples}
+        parts = {"moving": run.moving, "cache": run.cache, "samples": samples, "aside": run.aside}
         arrays = {
             f"{name}.{index}": np.asarray(leaf)
             for name, part in parts.items()
             for index, leaf in enumerate(jax.tree.leaves(part))
         }
-        counts = {name: np.asarray(getattr(run, name)) for name in ("position", "reached", "steps")}
+        counts = {name: np.asarray(int(getattr(run, name))) for name in _COUNTS}
         try:
             write_arrays(self._path, {"key": np.asarray(self._key), **counts, **arrays})
         except WriteError as error:

@@ -42,7 +42,7 @@ class Clock:
     def seconds_left(self) -> float | None:
         """Time left for computing, at the speed so far."""
         factor = self.real_time_factor
-        return None if factor is None else (self.until - self.t) / factor
+        return None if not factor else (self.until - self.t) / factor
 
     def __str__(self) -> str:
         reached = f"t = {self.t:.3g} of {self.until:.3g} s"

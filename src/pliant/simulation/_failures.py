@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.model import Model
+from pliant.model import Model, State
 from pliant.simulation._checks import IMPLICIT
 from pliant.simulation._chunk_program import ChunkSettings, chunk_drive
 from pliant.simulation._inputs import InputSet
@@ -26,11 +26,11 @@ CURES = {
 
 
 def failure_text(
-    model: Model, inputs: InputSet, settings: ChunkSettings, kind: str, start: StepState, last: StepState, chunk: Chunk,
+    model: Model, inputs: InputSet, settings: ChunkSettings, kind: str, begun: State, last: StepState, chunk: Chunk,
     step: float | None,
 ) -> str:  # fmt: skip
-    """When it failed, with which step and, for an implicit stepper, where. kind: of the stepper; start: of the chunk
-    that failed; last: see `where_it_ends`."""
+    """When it failed, with which step and, for an implicit stepper, where. kind: of the stepper; begun: with which
+    the chunk began that failed; last: see `where_it_ends`."""
     t, h = float(last.time), float(last.step)
     size = "" if step is None else f" with a step of {step:g} s"
     if kind not in IMPLICIT:
@@ -40,12 +40,12 @@ def failure_text(
     elif h:
         size += f", halved {CUTS} times to {h:g} s,"
     low, high = jnp.asarray(chunk.start), jnp.asarray(chunk.end)
-    left = largest_residuals(model, *map(np.asarray, _unbalanced(model, inputs, settings, start, last, low, high)))
+    left = largest_residuals(model, *map(np.asarray, _unbalanced(model, inputs, settings, begun, last, low, high)))
     return f"{kind}{size} failed after t = {t:g} s; what is left unbalanced: {left}"
 
 
 @eqx.filter_jit
 def _unbalanced(
-    model: Model, inputs: InputSet, settings: ChunkSettings, start: StepState, last: StepState, low: Array, high: Array
+    model: Model, inputs: InputSet, settings: ChunkSettings, begun: State, last: StepState, low: Array, high: Array
 ) -> tuple[Array, Array]:
-    return unbalanced(chunk_drive(model, inputs, settings, start, low, high), last)
+    return unbalanced(chunk_drive(model, inputs, settings, begun, low, high), last)

@@ -21,7 +21,7 @@ from pliant.simulation._checked_steps import checked_pairs
 from pliant.simulation._checkpoint import SoFar
 from pliant.simulation._forgetting import forgetting, nothing_forgotten
 from pliant.simulation._inputs import InputSet
-from pliant.simulation._samples import native_sample_outputs, sample_outputs
+from pliant.simulation._samples import SampleOutputs
 from pliant.simulation._step_settings import StepSettings
 
 
@@ -37,36 +37,42 @@ class Check(NamedTuple):
 
 def make_trajectory(
     model: Model, inputs: InputSet, times: np.ndarray, run: SoFar, code: ResultCode, ledger: bool, native: bool,
-    check: Check | None,
+    check: Check | None, outputs: SampleOutputs,
 ) -> Trajectory:  # fmt: skip
+    """The samples of a run at times (N,), and their outputs. A run that did not reach its end is not checked: its user
+    waits."""
+
     def series(name: str) -> Any:
         first, *rest = (jax.tree.map(np.asarray, getattr(part, name)) for part in run.kept)
-        return jax.tree.map(lambda one, *others: np.concatenate([one[None], *others]), first, *rest)
+        # An interrupt may have come before the last samples that were kept were counted.
+        return jax.tree.map(lambda one, *others: np.concatenate([one[None], *others])[: len(times)], first, *rest)
 
     wanted = ("q", "v", "integral", "memory", *(("lost", "work") if ledger else ()))
     own: Any = {name: series(name) for name in wanted}
-    own |= {"time": times, "code": np.asarray(int(code)), "steps": np.asarray(run.steps)}
+    own["time"] = times
     if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
         own = jax.device_put(own)
     samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
-    if check is not None:
-        pairs = checked_pairs(series("check"), check.pairs, check.step)
+    checked = check if code is ResultCode.SUCCESS else None
+    if checked is not None:
+        pairs = checked_pairs(series("check"), checked.pairs, checked.step)
         rest = jax.tree.map(lambda x: np.asarray(x)[pairs.seen], samples[3:])
         whole = (pairs.time, pairs.q, pairs.v, *rest)
         halves = (pairs.time, pairs.half_q, pairs.half_v, *rest)
         samples = jax.tree.map(lambda *parts: np.concatenate(parts), samples, whole, halves)
-    found = (native_sample_outputs if native else sample_outputs)(model, inputs, *samples)
-    energies, shapes, forces, beyond = found
+    found = outputs.of(*samples)
+    # By NumPy: JAX would compile a program for each slice.
+    ours = jax.tree.map(lambda x: x[: len(times)], found)
+    energies, shapes, forces, beyond = ours if native else jax.device_put(ours)
     error: dict[str, Any] = {}
-    if check is not None:
-        energies, shapes, forces, beyond = jax.tree.map(lambda x: x[: len(times)], found)
+    if checked is not None:
         again = jax.tree.map(lambda x: x[len(times) :], found[:2])
-        error = estimated_error(pairs, energies, shapes, again, check.order, nothing_forgotten(check.pairs))
-        if code is ResultCode.SUCCESS and any(float(value) > check.accuracy for value in error.values()):
+        error = estimated_error(pairs, ours[0], ours[1], again, checked.order, nothing_forgotten(checked.pairs))
+        if any(float(value) > checked.accuracy for value in error.values()):
             # As if nothing were forgotten, it would be marked. How much is takes a look at the tangents.
             ends = (float(times[0]), float(times[-1]))
-            memory = forgetting(model, inputs, whole, pairs, check.step, check.order, ends)
-            error = estimated_error(pairs, energies, shapes, again, check.order, memory)
+            memory = forgetting(model, inputs, whole, pairs, checked.step, checked.order, ends)
+            error = estimated_error(pairs, ours[0], ours[1], again, checked.order, memory)
     clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     if ledger:
         energies |= {"dissipated": own["lost"], "work": own["work"]}

@@ -57,8 +57,9 @@ def chunks(
     cuts = sorted({float(b) for b in breakpoints if start < b < until} | {float(until)})
     result, position, low, jumped = [], 1, float(start), {float(time) for time in jumps}
     for cut in cuts:
+        last = int(np.searchsorted(times, cut, side="right"))
         while low < cut:
-            inside = times[position:][times[position:] <= cut][:most]
+            inside = times[position : min(last, position + most)]
             high = float(inside[-1]) if len(inside) == most else cut
             targets = np.full(most + 1, high)
             targets[: len(inside)] = inside
@@ -75,13 +76,19 @@ def batch_size(plan: list[Chunk]) -> tuple[int, int]:
     return next(sizes, (len(plan[0].targets) if plan else 1, 1))
 
 
-def stacked(batch: list[Chunk], width: int, together: int) -> tuple[np.ndarray, ...]:
-    """Starts (n,), ends (n,), targets (n, width) and jumps (n,) of n = together chunks; those that are missing are
-    empty."""
+def stacked(
+    batch: list[Chunk], width: int, together: int, passed: int = 0, fresh: bool = True
+) -> tuple[np.ndarray, ...]:
+    """Starts (n,), ends (n,), targets (n, width), jumps (n,) and whether each starts now (n,) of n = together chunks;
+    those that are missing are empty. passed: targets of the first one that are behind already; fresh: whether that one
+    starts now, or goes on."""
     end = batch[-1].end
     low, high, targets = np.full(together, end), np.full(together, end), np.full((together, width), end)
     jumped = np.zeros(together, dtype=bool)
     for index, chunk in enumerate(batch):
         low[index], high[index], targets[index] = chunk.start, chunk.end, chunk.targets[:width]
         jumped[index] = chunk.jumped
-    return low, high, targets, jumped
+    targets[0] = np.append(targets[0, passed:], np.full(passed, batch[0].end))
+    starting = np.ones(together, dtype=bool)
+    starting[0] = fresh
+    return low, high, targets, jumped, starting

@@ -24,15 +24,17 @@ from pliant.simulation._accuracy import (
 )
 from pliant.simulation._checkpoint import Checkpoint, SoFar, run_key
 from pliant.simulation._checks import check_run
-from pliant.simulation._chunk_program import ChunkNumbers, ChunkProgram, ChunkSettings
+from pliant.simulation._chunk_program import Called, ChunkNumbers, ChunkProgram, ChunkSettings
 from pliant.simulation._failures import CURES, failure_text
 from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._outcome import Check, judged, make_trajectory
+from pliant.simulation._pace import Pace
+from pliant.simulation._samples import SampleOutputs
 from pliant.simulation._schedule import CHUNK_SAVES, NATIVE_CHUNK_SAVES, Chunk, chunks, save_times
 from pliant.simulation._start import starting_state
 from pliant.simulation._step_settings import Step, StepSettings
 from pliant.simulation._stepper import Stepper, stepper_of
-from pliant.simulation.stepping._flow import begin_step
+from pliant.simulation.stepping._flow import UNFINISHED, begin_step
 from pliant.simulation.stepping._implicit import Caches
 from pliant.simulation.stepping._step_newton import empty_cache
 
@@ -107,7 +109,9 @@ def simulate(
         check = Check(regular + SPECIAL, length, order, accuracy)
     settings = ChunkSettings("implicit" if how.implicit else how.kind, ledger, rate is not None, how.adapt_by)
     program = ChunkProgram(model, given, settings, _numbers(how, longest), native, plan, length)
-    run, code = SoFar(0, 1, 0, begin, _caches(model) if how.implicit else None, [begin]), ResultCode.SUCCESS
+    cache = _caches(model) if how.implicit else None
+    run, code = SoFar(0, 1, 0, begin, cache, [begin], program.nothing_aside(begin)), ResultCode.SUCCESS
+    outputs = SampleOutputs(model, given, native, len(times) + (0 if check is None else 2 * check.pairs))
     recorded = {
         "analysis": "simulate", "until": until, "start": start, **how.record(save_every), "save_every": save_every,
         "rate": rate,
@@ -119,32 +123,24 @@ def simulate(
         key = run_key(description_hash(model), {**recorded, "ledger": ledger}, begin, given)
         disk = Checkpoint(checkpoint, key, checkpoint_every)
         run = disk.resume(run)
-    failure, ahead = "", None
+    failure, ahead, pace = "", None, Pace(program.name)
     try:
         while run.position < len(plan) and code is ResultCode.SUCCESS:
             batch = plan[run.position : run.position + program.together]
-            if not native:
-                count = len(times) + (0 if check is None else 2 * check.pairs)
-                ahead = ahead or program.compile_samples_ahead(count, run.moving, run.cache, batch)
-            states, codes, taken, run.cache = program(run.moving, run.cache, batch)
-            run.steps += taken
-            for chunk, chunk_codes, index in zip(batch, codes, range(len(codes)), strict=False):
-                arrived = int(np.sum(chunk_codes == ResultCode.SUCCESS))
-                saved = min(arrived, chunk.saved)
-                if saved:
-                    run.kept.append(jax.tree.map(lambda x, i=index, n=saved: x[i, :n], states))
-                    run.reached += saved
-                code = ResultCode(int(chunk_codes[-1]))
-                last = jax.tree.map(lambda x, i=index: x[i, -1], states)
-                if code is not ResultCode.SUCCESS:
-                    failure = failure_text(model, given, settings, how.kind, run.moving, last, chunk, length)
-                    break
-                run.moving = last
-            run.position += len(codes)
-            if disk is not None and code is ResultCode.SUCCESS:
+            ahead = ahead or program.compile_samples_ahead(outputs, run, batch, pace.budget)
+            with pace.measured() as work:
+                called = program(run, batch, pace.budget)
+                work.append(called.work)
+            code = _keep(run, called, batch)
+            if code is not ResultCode.SUCCESS:
+                chunk = plan[run.position]
+                failure = failure_text(model, given, settings, how.kind, program.begun(run), run.moving, chunk, length)
+                break
+            if disk is not None:
                 disk.save(run)
-            if progress is not None and code is ResultCode.SUCCESS:
-                progress(batch[len(codes) - 1].end, until)
+            outputs.catch_up(times, run.kept)
+            if progress is not None:
+                progress(float(run.moving.time) if run.begun else plan[run.position - 1].end, until)
     except KeyboardInterrupt:
         code, failure = ResultCode.INTERRUPTED, f"{how.kind} stopped after t = {times[run.reached - 1]:g} s"
     if run.cache is not None:
@@ -153,19 +149,40 @@ def simulate(
         recorded["failure"] = failure
     if ahead is not None:
         ahead.join()
-    result = make_trajectory(model, given, times[: run.reached], run, code, ledger, native, check)
+    result = make_trajectory(model, given, times[: run.reached], run, code, ledger, native, check, outputs)
     if code is ResultCode.SUCCESS and accuracy is not None:
         code = judged(result, model.name, how, accuracy, length, order, ledger, recorded)
     told: Any = {"code": np.asarray(int(code)), "provenance": record(model, recorded)}
     result = dataclasses.replace(result, **told)
-    whole = code in (ResultCode.SUCCESS, ResultCode.INACCURATE)
-    if disk is not None and whole:
+    finished = code in (ResultCode.SUCCESS, ResultCode.INACCURATE)
+    if disk is not None and finished:
         disk.remove()
-    if not whole and throw:
+    if not finished and throw:
         kept = f"{run.reached} samples up to {times[run.reached - 1]:g} s are kept in `.partial`."
         cure = "" if code is ResultCode.INTERRUPTED else CURES[how.kind]
         raise SolveError(code, f"{failure}; {kept} {cure}".rstrip(), partial=result)
     return result
+
+
+def _keep(run: SoFar, called: Called, batch: list[Chunk]) -> ResultCode:
+    """Add to a run what a call has computed: the samples of chunks that are whole, and those of the last one up to
+    where it failed or was put aside."""
+    run.steps += called.steps
+    run.cache, run.aside = called.cache, called.aside
+    for index, (chunk, codes) in enumerate(zip(batch, called.codes, strict=False)):
+        arrived = int(np.sum(codes == ResultCode.SUCCESS))
+        saved = max(0, min(arrived, chunk.saved - run.passed))
+        if saved:
+            run.kept.append(jax.tree.map(lambda x, i=index, n=saved: x[i, :n], called.states))
+            run.reached += saved
+        run.moving = jax.tree.map(lambda x, i=index: x[i, -1], called.states)
+        if codes[-1] == UNFINISHED:
+            run.passed, run.begun = run.passed + arrived, True
+        elif codes[-1] != ResultCode.SUCCESS:
+            return ResultCode(int(codes[-1]))
+        else:
+            run.position, run.passed, run.begun = run.position + 1, 0, False
+    return ResultCode.SUCCESS
 
 
 def _plan(

@@ -9,8 +9,8 @@ from jax import Array
 from pliant.model import Model
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import Drive, StepState
-from pliant.simulation.stepping._march import Advance, Look, where_it_ends
-from pliant.simulation.stepping._step_newton import NewtonCache
+from pliant.simulation.stepping._march import Advance, Look, MarchResult, code_of, where_it_ends
+from pliant.simulation.stepping._step_newton import NewtonCache, work_of
 
 _GROW, _SHRINK, _SAFETY = 2.0, 0.5, 0.9
 _ACROSS = 1e-3  # of the step that would be taken otherwise: one that passes a touch
@@ -29,8 +29,21 @@ class Control(NamedTuple):
     by_error: bool
 
 
+class AdaptiveMarch(NamedTuple):
+    """A march that may be put aside after any step: its last step led from `before`, at t_before, to t."""
+
+    before: StepState
+    t_before: Array
+    t: Array
+
+
+def begin_adaptive_march(moving: StepState, t: Array) -> AdaptiveMarch:
+    """A march that has not left `moving`, at t."""
+    return AdaptiveMarch(moving, t, t)
+
+
 class _March(NamedTuple):
-    """The last step: from `before` at t_before to `after` at t."""
+    """The last step: from `before` at t_before to `after` at t. left: work that is left to this call."""
 
     before: StepState
     after: StepState
@@ -39,15 +52,16 @@ class _March(NamedTuple):
     t: Array
     code: Array
     steps: Array
+    left: Array
 
 
 def march_adaptively(
-    advance: Advance[NewtonCache], drive: Drive, start: StepState, cache: NewtonCache, targets: Array, control: Control,
-    look: Look | None = None,
-) -> tuple[StepState, Array, Array, NewtonCache]:  # fmt: skip
-    """States at the targets, codes, steps and cache, like `march`. A step that fails is halved, down to the shortest;
-    the local error of position is h^2 (beta - 1/6) times the change of acceleration (Zienkiewicz and Xie, 1991), and
-    must stay below atol + rtol |q|."""
+    advance: Advance[NewtonCache], drive: Drive, start: StepState, now: AdaptiveMarch, cache: NewtonCache,
+    targets: Array, left: Array, control: Control, look: Look | None = None,
+) -> MarchResult:  # fmt: skip
+    """From target to target, like `march`. A step that fails is halved, down to the shortest; the local error of
+    position is h^2 (beta - 1/6) times the change of acceleration (Zienkiewicz and Xie, 1991), and must stay below
+    atol + rtol |q|."""
     model, high = drive.model, drive.high
 
     def proceed(state: _March) -> _March:
@@ -88,11 +102,12 @@ def march_adaptively(
             jnp.where(taken, jnp.where(lands, high, t + h), t),
             jnp.where(failed, code, ResultCode.SUCCESS).astype(jnp.int32),
             state.steps + jnp.where(taken, 1, 0),
+            state.left - work_of(state.cache, cache),
         )
 
     def to_target(state: _March, target: Array) -> tuple[_March, tuple[StepState, Array]]:
         def unfinished(state: _March) -> Array:
-            return (state.t < target) & (state.code == ResultCode.SUCCESS)
+            return (state.t < target) & (state.code == ResultCode.SUCCESS) & (state.left > 0)
 
         state = jax.lax.while_loop(unfinished, proceed, state)
         share = (target - state.t_before) / jnp.where(state.t > state.t_before, state.t - state.t_before, 1.0)
@@ -100,13 +115,13 @@ def march_adaptively(
         inside = drive.on_constraints(target, inside)
         at_end = (target >= state.t) | (state.code != ResultCode.SUCCESS)
         shown = jax.tree.map(lambda end, between: jnp.where(at_end, end, between), state.after, inside)
-        return state, (shown, state.code)
+        return state, (shown, code_of(state.code, state.t >= target))
 
-    step = jnp.where(start.step > 0.0, start.step, control.least)
-    begin = start._replace(step=step)
-    first = _March(begin, begin, cache, drive.low, drive.low, jnp.int32(ResultCode.SUCCESS), jnp.int32(0))
+    success, none = jnp.int32(ResultCode.SUCCESS), jnp.int32(0)
+    first = _March(now.before, start, cache, now.t_before, now.t, success, none, left)
     last, (states, codes) = jax.lax.scan(to_target, first, targets)
-    return states, codes, last.steps, last.cache
+    ahead = AdaptiveMarch(last.before, last.t_before, last.t)
+    return MarchResult(states, codes, last.steps, ahead, last.cache, last.left)
 
 
 def _size(model: Model, q: Array) -> Array:

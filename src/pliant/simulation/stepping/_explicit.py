@@ -15,7 +15,7 @@ from jax.flatten_util import ravel_pytree
 from pliant.dynamics import Touches
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import Drive, StepState, finite
-from pliant.simulation.stepping._march import march
+from pliant.simulation.stepping._march import FixedMarch, MarchResult, begin_march, code_of, march
 from pliant.simulation.stepping._tables import ADAPTIVE, RK4, Table
 
 _MAX_STEPS = 200_000  # per target
@@ -55,17 +55,32 @@ def _moved(moving: StepState, flat: Array, time: Array) -> StepState:
     return moving._replace(q=q, v=v, work=work, lost=lost, integral=integral, time=time)
 
 
+class ExplicitMarch(NamedTuple):
+    """A march that may be put aside after any step: it is at t, after so many steps towards its target."""
+
+    t: Array
+    steps: Array
+
+
 class _Adaptive(NamedTuple):
     moving: StepState
     t: Array
     steps: Array
     code: Array
+    left: Array
+
+
+def begin_adaptive(drive: Drive, start: StepState) -> tuple[StepState, ExplicitMarch]:
+    """The robot at the beginning of a chunk, and its march there."""
+    first = drive.on_constraints(drive.low, start)
+    first = first._replace(step=jnp.where(start.step > 0.0, start.step, _FIRST * (drive.high - drive.low)))
+    return first, ExplicitMarch(drive.low, jnp.int32(0))
 
 
 def adaptive(
-    name: str, drive: Drive, start: StepState, targets: Array, rtol: Array, atol: Array
-) -> tuple[StepState, Array, Array]:
-    """States at the targets and a ResultCode for each, steps taken. Steps are cut to land on every target."""
+    name: str, drive: Drive, start: StepState, now: ExplicitMarch, targets: Array, left: Array, rtol: Array, atol: Array
+) -> MarchResult:
+    """From target to target; steps are cut to land on every one. left: steps that this call may take."""
     table = ADAPTIVE[name]
     span = drive.high - drive.low
     size = start.q.shape[0] + start.v.shape[0]
@@ -97,7 +112,8 @@ def adaptive(
         floor = _SMALLEST * jnp.maximum(jnp.abs(t), span)
         code = jnp.where(~accepted & (step < floor), ResultCode.STEP_TOO_SMALL, ResultCode.SUCCESS)
         code = jnp.where(state.steps >= _MAX_STEPS, ResultCode.MAX_STEPS, code)
-        return _Adaptive(moved, jnp.where(accepted, reached, t), state.steps + 1, code.astype(jnp.int32))
+        t = jnp.where(accepted, reached, t)
+        return _Adaptive(moved, t, state.steps + 1, code.astype(jnp.int32), state.left - 1)
 
     def to_target(
         carry: tuple[_Adaptive, Array], target: Array
@@ -105,16 +121,17 @@ def adaptive(
         state, total = carry
 
         def unfinished(state: _Adaptive) -> Array:
-            return (state.t < target) & (state.code == ResultCode.SUCCESS)
+            return (state.t < target) & (state.code == ResultCode.SUCCESS) & (state.left > 0)
 
+        before = state.steps
         state = jax.lax.while_loop(unfinished, lambda state: one_step(state, target), state)
-        return (state._replace(steps=jnp.int32(0)), total + state.steps), (state.moving, state.code)
+        arrived, total = state.t >= target, total + state.steps - before
+        shown = (state.moving, code_of(state.code, arrived))
+        return (state._replace(steps=jnp.where(arrived, jnp.int32(0), state.steps)), total), shown
 
-    first = drive.on_constraints(drive.low, start)
-    first = first._replace(step=jnp.where(start.step > 0.0, start.step, _FIRST * span))
-    begin = _Adaptive(first, drive.low, jnp.int32(0), jnp.int32(ResultCode.SUCCESS))
-    (_, steps), (states, codes) = jax.lax.scan(to_target, (begin, jnp.int32(0)), targets)
-    return states, codes, steps
+    begin = _Adaptive(start, now.t, now.steps, jnp.int32(ResultCode.SUCCESS), left)
+    (last, steps), (states, codes) = jax.lax.scan(to_target, (begin, jnp.int32(0)), targets)
+    return MarchResult(states, codes, steps, ExplicitMarch(last.t, last.steps), None, last.left)
 
 
 def rk4_step(drive: Drive, moving: StepState, t: Array, h: Array) -> StepState:
@@ -124,7 +141,7 @@ def rk4_step(drive: Drive, moving: StepState, t: Array, h: Array) -> StepState:
     return drive.remembering(t + h, drive.on_constraints(t + h, moved))
 
 
-def rk4(drive: Drive, start: StepState, targets: Array, step: Array, jumped: Array) -> tuple[StepState, Array, Array]:
+def rk4(drive: Drive, start: StepState, now: FixedMarch, targets: Array, step: Array, left: Array) -> MarchResult:
     """Classical Runge-Kutta of order four with equal steps, none longer than `step`, between targets."""
 
     def advance(moving: StepState, nothing: tuple[()], t: Array, h: Array) -> tuple[StepState, tuple[()], Array]:
@@ -134,9 +151,16 @@ def rk4(drive: Drive, start: StepState, targets: Array, step: Array, jumped: Arr
     def look(moving: StepState, t: Array) -> Touches:
         return drive.touches(t, moving, drive.acceleration(t, moving))
 
+    def one(before: tuple[()], after: tuple[()]) -> Array:
+        return jnp.int32(1)
+
+    touches = look if drive.model.structure.has_gaps else None
+    return march(advance, start, now, ((), ()), targets, step, left, one, look=touches)._replace(cache=None)
+
+
+def begin_rk4(drive: Drive, start: StepState, jumped: Array) -> tuple[StepState, FixedMarch]:
+    """The robot at the beginning of a chunk, and its march there. jumped: whether the loads have jumped."""
     begin = drive.on_constraints(drive.low, start)
     if begin.check:
         begin = begin._replace(check=begin.check.ask(jumped))
-    touches = look if drive.model.structure.has_gaps else None
-    states, codes, steps, _ = march(advance, begin, ((), ()), drive.low, targets, step, look=touches)
-    return states, codes, steps
+    return begin, begin_march(begin, drive.low)

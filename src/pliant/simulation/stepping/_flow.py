@@ -23,6 +23,8 @@ from pliant.model import Model, Prepared, State
 from pliant.simulation._inputs import InputSet
 from pliant.simulation.stepping._rules import RESTARTS
 
+UNFINISHED = -1  # beside the ResultCodes of targets: not reached yet, since the call has done the work it was given
+
 
 class StepState(NamedTuple):
     """A robot between two steps.

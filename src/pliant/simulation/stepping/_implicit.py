@@ -3,7 +3,7 @@
 One step serves everything: `simulate`, steps by hand, motions as pure functions, native code and exported C.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -23,10 +23,10 @@ from pliant.dynamics import (
 )
 from pliant.model import State
 from pliant.numerics import ResultCode, forward_jacobian, lu_solve
-from pliant.simulation.stepping._adaptive_march import Control, march_adaptively
+from pliant.simulation.stepping._adaptive_march import Control, begin_adaptive_march, march_adaptively
 from pliant.simulation.stepping._flow import Drive, StepState, finite, with_integral
 from pliant.simulation.stepping._krylov import newton_krylov
-from pliant.simulation.stepping._march import march
+from pliant.simulation.stepping._march import MarchResult, begin_march, march
 from pliant.simulation.stepping._rules import (
     RESTART,
     RESTARTS,
@@ -36,7 +36,7 @@ from pliant.simulation.stepping._rules import (
     make_rule,
     restart_stages,
 )
-from pliant.simulation.stepping._step_newton import NewtonCache, Solved, solve_step
+from pliant.simulation.stepping._step_newton import NewtonCache, Solved, solve_step, work_of
 
 FOUND = "found by Newton"  # the name of a step's results where derivatives need them again
 CUTS = 6  # how often a step of fixed length that fails is halved
@@ -249,15 +249,15 @@ def _no_tangent(value: Array) -> Array:
 def implicit(
     drive: Drive,
     start: StepState,
+    march_so_far: Any,
     targets: Array,
     step: Array,
+    left: Array,
     coefficients: Coefficients,
     caches: Caches,
-    jumped: Array,
     control: Control | None = None,
-) -> tuple[StepState, Array, Array, Caches]:
-    """States at the targets and a ResultCode for each, steps taken, caches. jumped: whether the loads jump at the start
-    of the chunk; control: of the step; without it steps are as long as `step`."""
+) -> MarchResult:
+    """From target to target. control: of the step; without it steps are as long as `step`."""
 
     def advance(moving: StepState, cache: NewtonCache, t: Array, h: Array) -> tuple[StepState, NewtonCache, Array]:
         taken = take_step(drive, moving, cache, t, h, coefficients)
@@ -266,16 +266,26 @@ def implicit(
     def look(moving: StepState, t: Array) -> Touches:
         return drive.touches(t, moving, moving.a)
 
-    begin = anew(drive.on_constraints(drive.low, start), jumped)
     touches = look if drive.model.structure.has_gaps else None
     if control is not None:
-        states, codes, taken, cache = march_adaptively(advance, drive, begin, caches.steps, targets, control, touches)
-        return states, codes, taken, caches._replace(steps=cache)
+        found = march_adaptively(advance, drive, start, march_so_far, caches.steps, targets, left, control, touches)
+        return found._replace(cache=caches._replace(steps=found.cache))
+    both = (caches.steps, caches.halves)
+    found = march(advance, start, march_so_far, both, targets, step, left, work_of, CUTS, touches)
+    return found._replace(cache=Caches(*found.cache))
+
+
+def begin_implicit(
+    drive: Drive, start: StepState, jumped: Array, control: Control | None = None
+) -> tuple[StepState, Any]:
+    """The robot at the beginning of a chunk, and its march there. jumped: whether the loads have jumped."""
+    begin = anew(drive.on_constraints(drive.low, start), jumped)
+    if control is not None:
+        begin = begin._replace(step=jnp.where(begin.step > 0.0, begin.step, control.least))
+        return begin, begin_adaptive_march(begin, drive.low)
     if begin.check:
         begin = begin._replace(check=begin.check.ask(jumped))
-    both = (caches.steps, caches.halves)
-    states, codes, taken, both = march(advance, begin, both, drive.low, targets, step, CUTS, touches)
-    return states, codes, taken, Caches(*both)
+    return begin, begin_march(begin, drive.low)
 
 
 def anew(moving: StepState, jumped: Array | bool) -> StepState:

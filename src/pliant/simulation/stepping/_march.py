@@ -1,5 +1,8 @@
 """Fixed-step marching through a chunk: equal steps between consecutive targets, in parts where they fail or would pass
-through a touch. Now and then a step is taken twice, whole and in halves, which tells how accurate the steps are."""
+through a touch. Now and then a step is taken twice, whole and in halves, which tells how accurate the steps are.
+
+A march can be put aside after any step and goes on with the same bits, so that no call has to last longer than is
+wanted."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -10,7 +13,7 @@ from jax import Array
 
 from pliant.dynamics import Touches
 from pliant.numerics import ResultCode
-from pliant.simulation.stepping._flow import StepState, finite
+from pliant.simulation.stepping._flow import UNFINISHED, StepState, finite
 
 # A step may end where a force jumps (a damper that meets its stop), and nothing balances there; no cut helps, since the
 # last part ends at the same place. The shortest part is therefore tried once more, ends early by this share of it, and
@@ -22,6 +25,7 @@ _LEAVING = 2.0**-10  # of a step, where a touch ends: a damper's force may jump 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
 Look = Callable[[StepState, Array], Touches]
+Work = Callable[[Kept, Kept], Array]
 
 
 class _Stretch(NamedTuple):
@@ -32,57 +36,107 @@ class _Stretch(NamedTuple):
     place: Array
     part: Array
     moving: StepState
-    cache: Any
-    code: Array
-    steps: Array
     touched: Array
     touches: Array
     missing: Array
 
+    @property
+    def between_steps(self) -> Array:
+        return self.place == jnp.floor(self.place)
+
 
 class _Manner(NamedTuple):
-    """How a march is made. stops: it ends before a step with a touch; resolved: steps while touching, over
-    the length that they may have."""
+    """How a march is made. stops: it ends before a step with a touch; resolved: steps while touching, over the length
+    that they may have."""
 
     stops: Array
     resolved: Array
 
 
-def _begun(moving: StepState, cache: Any, code: Array, steps: Array) -> _Stretch:
+class _Marched(NamedTuple):
+    """A stretch with what its steps share: cache, code, steps taken, and the work that is left to this call."""
+
+    stretch: _Stretch
+    cache: Any
+    code: Array
+    steps: Array
+    left: Array
+
+
+class MarchResult(NamedTuple):
+    """States at the targets of a chunk and a code for each (a ResultCode, or UNFINISHED), steps taken, where the march
+    is, the caches of its steps, and the work that is left."""
+
+    states: StepState
+    codes: Array
+    steps: Array
+    march: Any
+    cache: Any
+    left: Array
+
+
+class FixedMarch(NamedTuple):
+    """A march between two targets, the first of them at `t`, as it is put aside after any of its steps. turn: whose
+    turn it is where steps are checked, else ()."""
+
+    t: Array
+    place: Array
+    part: Array
+    touched: Array
+    touches: Array
+    missing: Array
+    turn: Any
+
+
+def _begun(moving: StepState) -> _Stretch:
     no = jnp.asarray(False)
-    return _Stretch(jnp.zeros(()), jnp.ones(()), moving, cache, code, steps, no, jnp.zeros(()), no)
+    return _Stretch(jnp.zeros(()), jnp.ones(()), moving, no, jnp.zeros(()), no)
+
+
+def begin_march(moving: StepState, t: Array) -> FixedMarch:
+    """A march that has not left `moving`, at t."""
+    return _put_aside(_begun(moving), t, _first_turn(moving) if moving.check else ())
+
+
+def _put_aside(now: _Stretch, t: Array, turn: Any) -> FixedMarch:
+    return FixedMarch(t, now.place, now.part, now.touched, now.touches, now.missing, turn)
 
 
 def march(
     advance: Advance[Kept],
     start: StepState,
+    now: FixedMarch,
     caches: tuple[Kept, Kept],
-    low: Array,
     targets: Array,
     step: Array,
+    left: Array,
+    work: Work[Kept],
     cuts: int = 0,
     look: Look | None = None,
-) -> tuple[StepState, Array, Array, tuple[Kept, Kept]]:
-    """States at the targets and a ResultCode for each, steps taken, caches: of steps, and of halves of those that are
-    checked.
+) -> MarchResult:
+    """From target to target. caches: of steps, and of halves of those that are checked.
 
     `advance(moving, cache, t, h)` gives the state at t + h, its cache and its code. A step that fails is halved up to
     `cuts` times, and its parts grow together again; after a failure of the shortest see `where_it_ends`.
     look(moving, t): the touches there; a step that passes through one is halved as far as needed. Steps are checked
     where the start has a `check`.
+
+    left: the work after which the march is put aside, wherever it is; the targets ahead then have the code UNFINISHED.
+    work(before, after): what a step with these caches took.
     """
     shortest = 0.5**cuts
 
     # Place and part are in steps: sums of powers of two, so that they are exact.
-    def proceed(now: _Stretch, t: Array, h: Array, manner: _Manner) -> _Stretch:
-        part, touched, begin = now.part, now.touched, t + now.place * h
+    def proceed(now: _Marched, t: Array, h: Array, manner: _Manner) -> _Marched:
+        here = now.stretch
+        part, touched, begin = here.part, here.touched, t + here.place * h
         if look is not None:
-            before = look(now.moving, begin)
+            before = look(here.moving, begin)
             most = jnp.exp2(jnp.floor(jnp.log2(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)))
             touched = touched | (most < part)
             part = jnp.minimum(part, jnp.maximum(most, _FINEST))
-        length = jnp.where(now.missing, 1.0 - _MISS, 1.0) * part * h
-        moved, cache, code = advance(now.moving, now.cache, begin, length)
+        length = jnp.where(here.missing, 1.0 - _MISS, 1.0) * part * h
+        moved, cache, code = advance(here.moving, now.cache, begin, length)
         found = code == ResultCode.SUCCESS
         good, last = found, part <= shortest
         stopped = jnp.asarray(False)
@@ -92,47 +146,64 @@ def march(
             after = look(moved, begin + length)
             passed = (before.passed(after, length) & (part > _FINEST)) | (before.left(after) & (part > _LEAVING))
             touched = touched | (found & (passed | before.switched(after)))
-            stopped = found & ~passed & touched & manner.stops & (now.place == jnp.floor(now.place))
+            stopped = found & ~passed & touched & manner.stops & here.between_steps
             good = found & ~passed & ~stopped
         missing = ~found & last & (cuts > 0)
-        hopeless = ~found & last & (now.missing | (cuts == 0))
-        kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, now.moving)
+        hopeless = ~found & last & (here.missing | (cuts == 0))
+        kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, here.moving)
         kept = where_it_ends(hopeless, kept, moved, begin, length)
-        place = jnp.where(good, now.place + part, now.place)
+        place = jnp.where(good, here.place + part, here.place)
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
-        part = jnp.where(good, whole, jnp.where(stopped, now.part, jnp.where(missing, part, 0.5 * part)))
+        part = jnp.where(good, whole, jnp.where(stopped, here.part, jnp.where(missing, part, 0.5 * part)))
         ends = good & (place == jnp.floor(place))
-        touches = now.touches + (ends & touched)
-        return _Stretch(place, part, kept, cache, code, now.steps + good, touched & ~ends, touches, missing)
+        ahead = _Stretch(place, part, kept, touched & ~ends, here.touches + (ends & touched), missing)
+        return _Marched(ahead, cache, code, now.steps + good, now.left - work(now.cache, cache))
 
-    def marched(now: _Stretch, t: Array, h: Array, end: Array, manner: _Manner) -> _Stretch:
-        def going(now: _Stretch) -> Array:
-            stopped = manner.stops & now.touched & (now.place == jnp.floor(now.place))
-            return (now.place < end) & (now.code == ResultCode.SUCCESS) & ~stopped
+    def marched(now: _Marched, t: Array, h: Array, end: Array, manner: _Manner) -> _Marched:
+        def going(now: _Marched) -> Array:
+            on_its_way = (now.stretch.place < end) & ~_stopped(now.stretch, manner)
+            return on_its_way & (now.code == ResultCode.SUCCESS) & (now.left > 0)
 
         return jax.lax.while_loop(going, lambda now: proceed(now, t, h, manner), now)
 
     checks = bool(start.check)
 
-    def to_target(carry: tuple[StepState, tuple[Kept, Kept], Array, Array, Array], target: Array):
-        moving, (cache, half_cache), t, code, steps = carry
+    def to_target(carry: tuple[_Marched, Any, Any, Array], target: Array):
+        now, turn, half_cache, t = carry
         gap = target - t
         # Round-off in the targets must not cost an extra, tiny step.
         count = jnp.ceil(gap / step * (1.0 - 1e-9))
         h = gap / jnp.maximum(count, 1.0)
-        begin = _begun(moving, cache, code, jnp.int32(0))
         if checks:
-            done, half_cache = _checked(marched, begin, half_cache, t, h, count)
+            now, turn, half_cache = _checked(marched, now, turn, half_cache, t, h, count)
         else:
-            done = marched(begin, t, h, count, _Manner(jnp.asarray(False), jnp.ones(())))
-        after = (done.moving, (done.cache, half_cache), target, done.code, steps + done.steps)
-        return after, (done.moving, done.code)
+            now = marched(now, t, h, count, _Manner(jnp.asarray(False), jnp.ones(())))
+        arrived = (now.stretch.place >= count) & (now.code == ResultCode.SUCCESS)
+        if checks:
+            arrived = arrived & (turn.kind != _HALVES)
+            turn = _chosen(arrived, _first_turn(now.stretch.moving), turn)
+        shown = (now.stretch.moving, code_of(now.code, arrived))
+        now = now._replace(stretch=_chosen(arrived, _begun(now.stretch.moving), now.stretch))
+        return (now, turn, half_cache, jnp.where(arrived, target, t)), shown
 
-    first = (start, caches, low, jnp.int32(ResultCode.SUCCESS), jnp.int32(0))
-    (_, caches, _, _, steps), (states, codes) = jax.lax.scan(to_target, first, targets)
-    return states, codes, steps, caches
+    stretch = _Stretch(now.place, now.part, start, now.touched, now.touches, now.missing)
+    first = _Marched(stretch, caches[0], jnp.int32(ResultCode.SUCCESS), jnp.int32(0), left)
+    (last, turn, half_cache, t), (states, codes) = jax.lax.scan(to_target, (first, now.turn, caches[1], now.t), targets)
+    ahead = _put_aside(last.stretch, t, turn)
+    return MarchResult(states, codes, last.steps, ahead, (last.cache, half_cache), last.left)
+
+
+def _stopped(stretch: _Stretch, manner: _Manner) -> Array:
+    """Whether a march has ended before a step with a touch."""
+    return manner.stops & stretch.touched & stretch.between_steps
+
+
+def code_of(code: Array, arrived: Array) -> Array:
+    """The code of a target: that of the march where it failed, and UNFINISHED where it was put aside before."""
+    reached = jnp.where(arrived, ResultCode.SUCCESS, UNFINISHED)
+    return jnp.where(code == ResultCode.SUCCESS, reached, code).astype(jnp.int32)
 
 
 _UNCHECKED, _WHOLE, _HALVES = 0, 1, 2
@@ -140,57 +211,72 @@ _UNCHECKED, _WHOLE, _HALVES = 0, 1, 2
 
 class _Turn(NamedTuple):
     """One of three stretches that take turns: steps up to the next that is checked, that step as a whole, and from
-    where it began, `begun`, its two halves, which have a cache of their own. touched: whether that step had
-    a touch."""
+    where it began its two halves, which have a cache of their own.
+
+    begin: place of the march when the turn began; steps: how many it is to take; touched: whether a step before it had
+    a touch; halves: where those are."""
 
     kind: Array
-    main: _Stretch
-    begun: StepState
-    half_cache: Any
+    begin: Array
     touched: Array
+    steps: Array
+    halves: _Stretch
+
+
+def _first_turn(moving: StepState) -> _Turn:
+    halves = _begun(moving._replace(check=()))
+    return _Turn(jnp.int32(_UNCHECKED), jnp.zeros(()), jnp.asarray(False), moving.check.steps_left, halves)
 
 
 def _checked(
-    marched: Callable[..., _Stretch], begin: _Stretch, half_cache: Any, t: Array, h: Array, count: Array
-) -> tuple[_Stretch, Any]:
+    marched: Callable[..., _Marched], now: _Marched, turn: _Turn, half_cache: Any, t: Array, h: Array, count: Array
+) -> tuple[_Marched, _Turn, Any]:
     """The march of `count` steps, those that are due taken twice. All turns share one loop of steps, so that the
     equations are compiled once."""
 
-    def turn(now: _Turn) -> _Turn:
-        main = now.main._replace(touched=jnp.asarray(False), touches=jnp.zeros(()))
-        whole, halves = now.kind == _WHOLE, now.kind == _HALVES
-        end = jnp.minimum(count, main.place + jnp.where(whole, 1.0, main.moving.check.steps_left))
-        source = _chosen(halves, _begun(now.begun, now.half_cache, main.code, main.steps), main)
-        stops = (now.kind == _UNCHECKED) & main.moving.check.may_be_special
-        done = marched(
-            source,
-            jnp.where(halves, t + (main.place - 1.0) * h, t),
-            jnp.where(halves, 0.5 * h, h),
-            jnp.where(halves, 2.0, end),
-            _Manner(stops, jnp.where(halves, 0.5, 1.0)),
-        )
+    def take_turn(carry: tuple[_Marched, _Turn, Any]) -> tuple[_Marched, _Turn, Any]:
+        now, turn, half_cache = carry
+        main, check = now.stretch, now.stretch.moving.check
+        whole, halves = turn.kind == _WHOLE, turn.kind == _HALVES
+        begun = turn.halves._replace(moving=turn.halves.moving._replace(check=check))
+        source = now._replace(stretch=_chosen(halves, begun, main), cache=_chosen(halves, half_cache, now.cache))
+        end = jnp.where(halves, 2.0, jnp.minimum(count, turn.begin + turn.steps))
+        manner = _Manner((turn.kind == _UNCHECKED) & check.may_be_special, jnp.where(halves, 0.5, 1.0))
+        low = jnp.where(halves, t + (main.place - 1.0) * h, t)
+        done = marched(source, low, jnp.where(halves, 0.5 * h, h), end, manner)
+        reached = (done.stretch.place >= end) | _stopped(done.stretch, manner)
+        complete = reached | (done.code != ResultCode.SUCCESS)
         trusted = halves & (done.code == ResultCode.SUCCESS)
-        compared = main.moving.check.compared(main.moving, done.moving, trusted, now.touched)
-        later = main.moving.check.later(done.place - main.place, done.touches)
-        check = _chosen(halves, compared, later)
-        kept = _chosen(halves, main, done)
+        compared = check.compared(main.moving, done.stretch.moving, trusted, turn.touched)
+        later = check.later(done.stretch.place - turn.begin, done.stretch.touches)
+        check = _chosen(complete, _chosen(halves, compared, later), check)
+        kept = _chosen(halves, main, done.stretch)
+        untouched = kept._replace(touched=jnp.asarray(False), touches=jnp.zeros(()))
+        kept = _chosen(complete, untouched, kept)
         kept = kept._replace(moving=kept.moving._replace(check=check))
-        following = jnp.where(halves, _UNCHECKED, jnp.where(whole, _HALVES, _WHOLE)).astype(jnp.int32)
-        return _Turn(
-            following,
+        ahead = _Marched(
             kept,
-            _chosen(whole, main.moving, now.begun),
-            _chosen(halves, done.cache, now.half_cache),
-            done.touches > 0.0,
+            _chosen(halves, now.cache, done.cache),
+            jnp.where(halves, now.code, done.code),
+            jnp.where(halves, now.steps, done.steps),
+            done.left,
         )
+        following = jnp.where(halves, _UNCHECKED, jnp.where(whole, _HALVES, _WHOLE)).astype(jnp.int32)
+        # A step that is checked begins where the unchecked ones end.
+        bare = kept.moving._replace(check=())
+        begins = _chosen(following == _WHOLE, _begun(bare), turn.halves)
+        steps = jnp.where(following == _WHOLE, 1.0, check.steps_left)
+        next_turn = _Turn(following, kept.place, done.stretch.touches > 0.0, steps, begins)
+        in_parts = done.stretch._replace(moving=done.stretch.moving._replace(check=()))
+        same_turn = turn._replace(halves=_chosen(halves, in_parts, turn.halves))
+        return ahead, _chosen(complete, next_turn, same_turn), _chosen(halves, done.cache, half_cache)
 
-    def unfinished(now: _Turn) -> Array:
-        going = (now.main.place < count) | (now.kind == _HALVES)
-        return going & (now.main.code == ResultCode.SUCCESS)
+    def unfinished(carry: tuple[_Marched, _Turn, Any]) -> Array:
+        now, turn, _ = carry
+        going = (now.stretch.place < count) | (turn.kind == _HALVES)
+        return going & (now.code == ResultCode.SUCCESS) & (now.left > 0)
 
-    begun = _Turn(jnp.int32(_UNCHECKED), begin, begin.moving, half_cache, jnp.asarray(False))
-    last = jax.lax.while_loop(unfinished, turn, begun)
-    return last.main, last.half_cache
+    return jax.lax.while_loop(unfinished, take_turn, (now, turn, half_cache))
 
 
 def _chosen(first: Array, one: Any, other: Any) -> Any:

@@ -23,6 +23,7 @@ _ANOTHER_SPAN = 0.5  # relative change of the span after which a matrix is not w
 _TRUSTED = 0.1  # of the answer one expects; less makes the update large
 _STANDING = 1e-6  # m or rad
 _ROUNDING = 16.0 * float(np.finfo(float).eps)  # of a velocity, some operations after it was taken
+_WORK_OF_MATRIX = 20  # evaluations of the residual that take as long as a matrix, about
 
 Balance = Callable[[Array, Rule], Array]
 
@@ -50,6 +51,12 @@ def empty_cache(model: Model) -> NewtonCache:
     matrices, weight, forces = (np.eye(size), np.zeros((size, size))), np.ones(nv), np.zeros(nv)
     empty: Any = (*matrices, weight, forces, np.zeros(()), none, zero, zero)
     return NewtonCache(*empty)
+
+
+def work_of(before: NewtonCache, after: NewtonCache) -> Array:
+    """What a step took, in evaluations of the residual; one where they are not counted."""
+    evaluations, matrices = after.evaluations - before.evaluations, after.matrices - before.matrices
+    return 1 + evaluations + _WORK_OF_MATRIX * matrices
 
 
 class _Search(NamedTuple):
