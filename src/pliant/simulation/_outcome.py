@@ -49,7 +49,7 @@ def make_trajectory(
 
     wanted = ("q", "v", "integral", "memory", *(("lost", "work") if ledger else ()))
     own: Any = {name: series(name) for name in wanted}
-    own["time"] = times
+    own |= {"time": times, "code": np.asarray(int(code)), "steps": np.asarray(run.steps)}
     if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
         own = jax.device_put(own)
     samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
