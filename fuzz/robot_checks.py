@@ -1,5 +1,5 @@
-"""What a random robot is held to: two paths to its equations, derivatives, energies, orders of convergence, rest, native
-code, and that what is called a success holds numbers."""
+"""What a random robot is held to: two paths to its equations, derivatives, energies, orders of convergence, rest,
+native code, and that what is called a success holds numbers."""
 
 import dataclasses
 import time
@@ -36,7 +36,8 @@ _ENERGY = 2e-3  # J that a random velocity, or a random displacement, has in eac
 _SWING = 0.02  # s: coordinates without stiffness are displaced by what a velocity does in this time
 _TURNS = 24.0  # a run lasts this many time constants of the fastest motion
 _STEPS = 128  # of a run whose error is halved; the fastest motion turns by about 0.2 rad in a step
-# Programs are compiled for numbers of samples. An implicit run looks at six steps twice: 5 + 12 states, as many as here.
+# Programs are compiled for numbers of samples. An implicit run looks at six steps twice: 5 + 12 states, and a tight one
+# has as many.
 _SAMPLES, _TIGHT_SAMPLES = 4, 16
 _ANY = 1e9  # accuracy of runs that are not judged by it: without a check they would be compiled anew
 _COARSE = 8  # steps of a run that is too coarse for the fastest motion
@@ -45,6 +46,8 @@ _LENGTH = 0.1  # m that count as much as a radian
 _REST_TIME = 0.2  # s, when all ramps have ended
 _SETTLING = 60  # steps of about half a period of the slowest vibration, each of which is damped to less than half
 _DIFFERENCES = (1e-3, 2e-4, 1e-5)  # steps of differences: a kink may lie within the longer ones
+_ENERGIES = ("kinetic", "gravity", "elastic", "total")
+_EXCHANGED = ("kinetic", "gravity", "elastic", "work", "dissipated")
 _STILL = 1e-9  # J: an exchange of energy that is lost in the rounding of the energies
 
 
@@ -177,7 +180,7 @@ class Checks:
         if any(model.structure != self.models[0].structure for model in self.models):
             raise RuntimeError(f"the robots called {data[0]['robot']} differ in more than numbers")
         first = [model.initial_state() for model in self.models]
-        self.initial = State(*(np.stack([np.asarray(part) for part in parts]) for parts in list(zip(*first))[:2]))
+        self.initial = State(*(np.stack([np.asarray(getattr(state, part)) for state in first]) for part in "qv"))
         self.stacked: Model = jax.tree.map(lambda *leaves: jnp.stack(leaves), *self.models)
 
     def _close_loops(self) -> None:
@@ -318,7 +321,7 @@ class Checks:
 
     def _balance(self, number: int, tight: Trajectory) -> None:
         energies = {name: np.asarray(series) for name, series in tight.energy.items()}
-        changes = [np.abs(energies[name] - energies[name][0]).max() for name in ("kinetic", "gravity", "elastic", "work", "dissipated")]  # fmt: skip
+        changes = [np.abs(energies[name] - energies[name][0]).max() for name in _EXCHANGED]
         exchanged = max(changes)
         if exchanged < _STILL:
             self.report.counts["energy: nothing exchanged"] += 1
@@ -429,7 +432,7 @@ class Checks:
                 "forward_dynamics": (own.forward_dynamics(q, v, t), pliant.forward_dynamics(model, q, v, t)),
                 "inverse_dynamics": (own.inverse_dynamics(q, v, v, t), pliant.inverse_dynamics(model, q, v, v, t)),
                 "mass_matrix": (own.mass_matrix(q), pliant.mass_matrix(model, q)),
-                "energy": (own.energy(q, v, t), np.array([energies[k] for k in ("kinetic", "gravity", "elastic", "total")])),
+                "energy": (own.energy(q, v, t), np.array([energies[name] for name in _ENERGIES])),
             }  # fmt: skip
             for name, (natively, by_jax) in pairs.items():
                 error = np.abs(natively - np.asarray(by_jax)).max() / np.abs(np.asarray(by_jax)).max()
@@ -453,8 +456,8 @@ class Checks:
 
 
 def _cut(model: Model, t: float) -> Model:
-    """The robot with a programme of no force that has a breakpoint at t: every run is then of two chunks or more, and of
-    one program."""
+    """The robot with a programme of no force that has a breakpoint at t: every run is then of two chunks or more, and
+    of one program."""
     return model.with_parameters({CUT: t})
 
 

@@ -111,9 +111,8 @@ def run(seed: int, structures: int, sets: int, processes: int) -> int:
     began = time.monotonic()
     counts: Counter[str] = Counter()
     worst: dict[str, float] = {}
-    found = done = 0
-    for report in _reports(seed, structures, sets, processes):
-        done += 1
+    found = 0
+    for done, report in enumerate(_reports(seed, structures, sets, processes), start=1):
         found += len(report["findings"])
         counts.update(report["counts"])
         for name, value in report["worst"].items():
