@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-long lint fuzz-files fuzz-faults docs-figures clean
+.PHONY: demo test test-long lint fuzz-files fuzz-robots fuzz-faults fuzz-steps docs-figures clean
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -32,6 +32,9 @@ test-long: $(STAMP)
 
 fuzz-files: $(STAMP)
 	$(BIN)/python -m fuzz.files --count 100000
+
+fuzz-robots: $(STAMP)
+	$(BIN)/python -m fuzz.robots --structures 40 --sets 50 --processes 2
 
 fuzz-faults: $(STAMP)
 	$(BIN)/python -m fuzz.faults --count 100

@@ -1,2 +1,2 @@
-"""Random damage to whatever Pliant reads, to see that it answers with a sentence: `make fuzz-files`. Processes that are
-killed at random moments, to see that nothing is lost: `make fuzz-faults`."""
+"""What is tried at random: damage to whatever Pliant reads (`make fuzz-files`), robots and what has to hold of every
+robot (`make fuzz-robots`), processes that are killed (`make fuzz-faults`), steps that are too long (`make fuzz-steps`)."""
