@@ -8,6 +8,8 @@ from scipy.optimize import brentq
 
 import pliant
 from pliant.dynamics import dynamic_forces, internal_wrench, power, static_report, travel
+from pliant.dynamics._update import mean_stretches
+from pliant.model import prepare
 
 ARC = ["bend_x", "bend_y", "stretch"]  # what the sections of arms can do
 PLANE = ["bend_y", "shear_x", "stretch"]  # and rods that move whole poses
@@ -141,3 +143,67 @@ def test_reports_and_residual_have_the_same_numbers(words: tuple[str, ...]) -> N
     found, expected = jax.jit(_reports)(updated), jax.jit(_reports)(changed)
     jax.tree.map(lambda one, other: np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12), found, expected)
     assert not np.allclose(found["internal at rest"], jax.jit(_reports)(plain)["internal at rest"], rtol=1e-3)
+
+
+def _stretched(words: tuple[str, ...], **more: object) -> pliant.Robot:
+    """One rod of each model, each of its own material, weightless and stretched by a fifth."""
+    robot = pliant.Robot("stretched").with_gravity([0, 0, 0])
+    for word in words:
+        robot = (
+            robot.material(f"rubber-{word}", young=_YOUNG, poisson=0.5, density=1000, viscosity=10)
+            .rod(
+                word,
+                length=0.1,
+                section={"circle": {"radius": 0.01}},
+                material=f"rubber-{word}",
+                allow=PLANE if word in ("rom", "eba") else ARC,
+                model={word: RODS[word]},
+                **more,
+            )
+            .initial(word, stretch=0.2)
+        )
+    return robot
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("gvs", "srl"), pytest.param(("gvs", "pcs", "rom", "srl", "ebr", "eba"), marks=pytest.mark.long)],
+    ids=["two", "all"],
+)
+def test_every_model_follows_its_mean_stretch_as_the_document_says(words: tuple[str, ...]) -> None:
+    """TMTDyn's mid-step function: r / sqrt(l), E / l, and lengths times l. Forces at the strains of the moment are then
+    those of a rod with E A / l^3 and E I / l^4, which a plain one with r / sqrt(l) and E / l^2 has."""
+    updated, plain = pliant.compile(_stretched(words, update="mean-stretch")), pliant.compile(_stretched(words))
+    start = plain.initial_state().q
+    prepared = prepare(plain.structure, plain.parameters)
+    tips = pliant.forward_kinematics(plain, start)
+    for word, stretch in mean_stretches(plain.structure, prepared, start).items():
+        # All are straight at the start; only rom, whose polynomials do not stretch at the base, is a little shorter.
+        assert float(stretch) == pytest.approx(float(tips[word][2, 3]) / 0.1, rel=1e-9), word
+        assert float(stretch) == pytest.approx(1.2, rel=0.02 if word == "rom" else 1e-9), word
+    q = plain.integrate(start, 1e-3 * jnp.arange(1.0, plain.nv + 1.0))
+    numbers = {}
+    for word, stretch in mean_stretches(plain.structure, prepared, q).items():
+        numbers[f"links.{word}.section.circle.radius"] = 0.01 / np.sqrt(stretch)
+        numbers[f"materials.rubber-{word}.young"] = _YOUNG / stretch**2
+    still = jnp.zeros(plain.nv)
+    residual = jax.jit(lambda model: pliant.residual(model, q, still, still))
+    found, expected = residual(updated), residual(plain.with_parameters(numbers))
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+    assert not np.allclose(found, residual(plain), rtol=0.1)
+    # Mass is no part of it, and so is not weight.
+    np.testing.assert_allclose(pliant.mass_matrix(updated, q), pliant.mass_matrix(plain, q), rtol=1e-12)
+
+
+@pytest.mark.parametrize("word", ["cog", pytest.param("integral", marks=pytest.mark.long)])
+def test_sections_of_arms_follow_their_mean_stretch_as_the_document_says(word: str) -> None:
+    """Their coordinates are lengths at a distance from the axis that stays. What they have in common stretches the axis
+    (E A / l^3), the rest bends it (E I / l^4); without weight both forces are linear in them."""
+    updated, plain = pliant.compile(_stretched((word,), update="mean-stretch")), pliant.compile(_stretched((word,)))
+    q, still = jnp.array([0.021, 0.017, 0.024]), jnp.zeros(3)
+    common = jnp.full(3, jnp.mean(q))
+    stretch = 1.0 + float(common[0]) / 0.1
+    residual = jax.jit(lambda model, q: pliant.residual(model, q, still, still))
+    expected = residual(plain, common) / stretch**3 + residual(plain, q - common) / stretch**4
+    np.testing.assert_allclose(residual(updated, q), expected, rtol=1e-9)
+    np.testing.assert_allclose(pliant.mass_matrix(updated, q), pliant.mass_matrix(plain, q), rtol=1e-12)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.mechanics import distance
+from pliant.lie import so3
+from pliant.mechanics import beam_deformation, distance
 
 
 @pytest.mark.parametrize("apart", [0.0, 1e-13, 1e-3])
@@ -34,3 +35,33 @@ meshes:
     by_q = jax.jacfwd(lambda q: pliant.forward_dynamics(model, q, v))(q)
     assert np.all(np.isfinite(by_q)) and np.abs(by_q).max() > 1.0
     assert np.all(np.isfinite(jax.grad(lambda q: pliant.energy(model, q, v)["total"])(q)))
+
+
+@pytest.mark.parametrize("degrees", [1.0, 90.0, 173.0, 175.0, 179.9999, 180.1, 187.0])
+def test_twice_the_vector_of_the_half_angle_through_the_half_turn(degrees: float) -> None:
+    """2 sin(angle / 2) along the axis, which turns over at the half turn; so does its derivative."""
+    axis = np.array([0.3, -0.5, 0.8]) / np.linalg.norm([0.3, -0.5, 0.8])
+    side = 1.0 if degrees < 180.0 else -1.0
+
+    def bend(angle: jax.Array) -> jax.Array:
+        return beam_deformation(jnp.eye(3), jnp.zeros(3), so3.about(jnp.asarray(axis), angle), jnp.zeros(3), False)[:3]
+
+    angle = jnp.radians(degrees)
+    np.testing.assert_allclose(bend(angle), side * 2.0 * jnp.sin(0.5 * angle) * axis, atol=1e-13)
+    np.testing.assert_allclose(jax.jacfwd(bend)(angle), side * jnp.cos(0.5 * angle) * axis, atol=1e-11)
+
+
+def test_a_node_that_spins_past_the_half_turn_keeps_its_energy() -> None:
+    text = """
+robot: two
+gravity: [0, 0, 0]
+meshes:
+  - {name: two, nodes: [[0, 0, 0], [0.1, 0, 0]], edges: [[1, 2]], fixed: [1], mass: 1e-3, inertia: [1e-7, 1e-7, 1e-7],
+     beam: {stiffness: [5e-4, 5e-4, 5e-4, 5, 5, 20], frame: first}}
+"""
+    model = pliant.compile(pliant.parse(text))
+    start = pliant.State(jnp.asarray(model.neutral()), jnp.zeros(6).at[0].set(7.0).at[1].set(1500.0))
+    run = pliant.simulate(model, 0.01, stepper="tsit5", rtol=1e-9, atol=1e-11, state=start)
+    assert np.asarray(run.q)[:, 0].min() < -0.9
+    total = np.asarray(run.energy["total"])
+    np.testing.assert_allclose(total, total[0], rtol=1e-7)

@@ -154,3 +154,50 @@ def test_state_space_for_scipy() -> None:
     slowest = np.sort(np.abs(np.linalg.eigvals(system.A)))[:2]
     modes = np.sort(np.abs(np.asarray(pliant.modes(model, rest, count=2).eigenvalues)))[:2]
     np.testing.assert_allclose(slowest, modes, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stiffness", "damping"),
+    [
+        ("newmark", 0.0, 1e6),
+        ("newmark", 1e12, 0.0),
+        ("newmark", 1e12, 2e6),
+        ("generalised-alpha", 0.0, 1e6),
+    ],
+)
+def test_two_steps_after_a_jump_a_stiff_part_is_quiet(kind: str, stiffness: float, damping: float) -> None:
+    """1 kg that a stiff spring or damper holds (1000 / h), with a soft part on it, is pushed at once: F / c or, with a
+    spring, F / sqrt(k m) is what its velocity would jump by. Two steps later a ten-thousandth of that rings on."""
+    step, push = 1e-3, 1e3
+    run = pliant.simulate(
+        pliant.Stepper(
+            _two_parts().with_parameters(
+                {"links.base.joint.prismatic.stiffness": stiffness, "links.base.joint.prismatic.damping": damping}
+            ),
+            kind,
+            step,
+        ),
+        0.03,
+        inputs={"push.force": {"step": {"to": [0, 0, push], "at": 0.01}}},
+        save_every=step,
+        accuracy=None,
+    )
+    rate = np.asarray(run.v)[10:, 0]
+    rings = np.abs(np.diff(rate, 3))[2:] / 8.0  # of an oscillation from step to step; nothing of what is smooth
+    size = push / max(damping, np.sqrt(stiffness * 1.0))
+    assert rings.max() <= 1e-4 * size
+
+
+@functools.cache
+def _two_parts() -> pliant.Model:
+    def held(stiffness: float, damping: float) -> dict:
+        return {"prismatic": {"axis": "z", "stiffness": stiffness, "damping": damping}}
+
+    body = {"mass": 1.0, "inertia": [1e-3] * 3}
+    return pliant.compile(
+        pliant.Robot("two-parts")
+        .with_gravity([0, 0, 0])
+        .rigid("base", joint=held(1.0, 1.0), **body)
+        .rigid("soft", parent={"link": "base"}, joint=held(100.0, 1.0), **body)
+        .load("push", where={"link": "base"}, force=[0, 0, 0])
+    )

@@ -12,6 +12,7 @@ from pliant.numerics import apply_transposed
 # no slope at rest, and the rate at which a small force makes it creep, (F / mu)^(1/p), is soon lost in rounding.
 _CREEP = 1e-8  # m/s, rad/s or 1/s
 _NO_RATE = 1e-150  # likewise for p >= 1, where only zero itself has to be avoided
+_NEAR_HALF_TURN = 0.01  # square of twice the cosine of the half angle: within 6 degrees
 _COINCIDE = 1e-12  # m: two points nearer than that have no direction
 
 
@@ -56,17 +57,34 @@ def beam_deformation(
     """(..., 6) rotation and translation of the second frame seen from the first (TMTDyn Eq. 7).
 
     Rotation: twice the vector part of the relative quaternion. Translation: in the axes of the first frame, or, with
-    `middle`, in those half-way between the two, which treats both ends alike.
+    `middle`, in those half-way between the two, which treats both ends alike and ends at the half turn: what is
+    half-way turns over there, and the energy jumps. The rest goes on through it.
     """
     turn = jnp.sum(first_turn[..., :, :, None] * second_turn[..., :, None, :], axis=-3)
-    # Twice the cosine and twice the vector of the half angle; one square root, regular up to the half turn.
-    double_cosine = jnp.sqrt(1.0 + turn[..., 0, 0] + turn[..., 1, 1] + turn[..., 2, 2])[..., None]
-    bend = 2.0 * so3.vee(turn) / double_cosine
+    trace = turn[..., 0, 0] + turn[..., 1, 1] + turn[..., 2, 2]
     apart = apply_transposed(first_turn, second_place - first_place)
-    if middle:
-        half = jnp.concatenate([2.0 + double_cosine, bend], axis=-1)
-        apart = apply_transposed(quaternion.to_matrix(half), apart)
-    return jnp.concatenate([bend, apart], axis=-1)
+    if not middle:
+        return jnp.concatenate([_double_vector(turn, trace), apart], axis=-1)
+    # Twice the cosine and twice the vector of the half angle; one square root.
+    double_cosine = jnp.sqrt(1.0 + trace)[..., None]
+    bend = 2.0 * so3.vee(turn) / double_cosine
+    half = jnp.concatenate([2.0 + double_cosine, bend], axis=-1)
+    return jnp.concatenate([bend, apply_transposed(quaternion.to_matrix(half), apart)], axis=-1)
+
+
+def _double_vector(turn: Array, trace: Array) -> Array:
+    """(..., 3) twice the vector of the half angle of rotations (..., 3, 3), accurate through the half turn, where it
+    turns over."""
+    odd = so3.vee(turn)
+    near = (1.0 + trace < _NEAR_HALF_TURN)[..., None]
+    far = 2.0 * odd / jnp.sqrt(jnp.where(near, 1.0, 1.0 + trace[..., None]))
+    # Near the half turn that root is of what rounding leaves; but the even part is 4 v v^T, v being the vector.
+    even = turn + jnp.swapaxes(turn, -1, -2) + (1.0 - trace)[..., None, None] * jnp.eye(3)
+    x, y, z = even[..., 0, 0:1], even[..., 1, 1:2], even[..., 2, 2:3]
+    largest = jnp.maximum(jnp.maximum(x, y), z)
+    column = jnp.where(x >= largest, even[..., 0], jnp.where(y >= largest, even[..., 1], even[..., 2]))
+    side = jnp.where(jnp.sum(odd * column, axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+    return jnp.where(near, side * column / jnp.sqrt(jnp.where(near, largest, 1.0)), far)
 
 
 def distance(first_place: Array, second_place: Array) -> Array:
