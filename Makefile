@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-long lint fuzz-files docs-figures clean
+.PHONY: demo test test-long lint fuzz-files fuzz-steps docs-figures clean
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -32,6 +32,9 @@ test-long: $(STAMP)
 
 fuzz-files: $(STAMP)
 	$(BIN)/python -m fuzz.files --count 100000
+
+fuzz-steps: $(STAMP)
+	$(BIN)/python -m fuzz.steps --count 50
 
 docs-figures: $(STAMP)
 	$(BIN)/python examples/make_readme_figure.py
