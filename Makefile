@@ -39,6 +39,9 @@ fuzz-robots: $(STAMP)
 fuzz-faults: $(STAMP)
 	$(BIN)/python -m fuzz.faults --count 100
 
+fuzz-steps: $(STAMP)
+	$(BIN)/python -m fuzz.steps --count 50
+
 docs-figures: $(STAMP)
 	$(BIN)/python examples/make_readme_figure.py
 	$(BIN)/python examples/make_validation_table.py

@@ -41,6 +41,20 @@ def swing():
 
 
 @pytest.fixture(scope="module")
+def shaken():
+    """1 kg on a spring of 400 N/m with a tenth of the critical damping, shaken at 3.3 Hz, near its own 3.2 Hz."""
+    return compiled(
+        """
+gravity: [0, 0, 0]
+links:
+  - {name: b, kind: rigid, mass: 1 kg, shape: {sphere: {radius: 5 cm}},
+     joint: {prismatic: {axis: z, stiffness: 400, damping: 4}}}
+loads: [{name: shake, where: b, force: {sine: {amplitude: [0, 0, 1 N], frequency: 3.3 Hz}}}]
+"""
+    )
+
+
+@pytest.fixture(scope="module")
 def thrown():
     """1 kg on a slider, and a spring of 1e5 N/m that only pushes, 50 mm long; no gravity, no damping."""
     return compiled(
@@ -74,6 +88,15 @@ def test_a_stop_makes_no_energy_or_the_run_is_marked(stop, kind, step):
     assert int(motion.code) == ResultCode.INACCURATE or gained(motion) < 0.02
 
 
+@pytest.mark.parametrize("step", [0.01, 0.02])
+def test_a_stop_gives_back_what_it_was_given(stop, step):
+    """9.8 J, of which one step in the touch once made 95 J and more; steps that are cut at it say so."""
+    motion = run(stop, 2.0, "newmark", step, save_every=0.02)
+    assert np.asarray(motion.energy["total"]).max() < 9.81 * 1.001
+    assert int(motion.code) == ResultCode.SUCCESS
+    assert json.loads(motion.provenance)["settings"]["cut_steps"] == int(motion.steps) - round(2.0 / step)
+
+
 def test_long_steps_onto_a_stop_land_on_the_touch(stop):
     motion = run(stop, 2.0, "newmark", 0.01, save_every=0.02)
     height = np.asarray(motion.q)[:, 0]
@@ -97,6 +120,19 @@ def test_steps_that_are_short_enough_are_not(swing, kind, step):
     assert np.abs(np.asarray(motion.q)[:, 0] - exact).max() < 1e-3
     assert int(motion.code) == ResultCode.SUCCESS
     assert max(float(error) for error in motion.estimated_error.values()) < 0.01
+
+
+def test_errors_that_damping_takes_away_are_forgotten(shaken):
+    """The same slider, shaken for 200 periods: errors of all steps would add up to 15 % of the motion."""
+    tight = pliant.simulate(shaken, 60.0, rtol=1e-9, atol=1e-12, save_every=0.3)
+    off = {}
+    for step in (0.01, 0.1):
+        motion = run(shaken, 60.0, "newmark", step, save_every=0.3)
+        size = np.abs(np.asarray(tight.q)).max()
+        off[step] = np.abs(np.asarray(motion.q) - np.asarray(tight.q)).max() / size
+        assert (int(motion.code) == ResultCode.INACCURATE) == (off[step] > 0.01)
+        assert off[step] / 3.0 < float(motion.estimated_error["position"]) < max(3.0 * off[step], 0.01)
+    assert off[0.01] < 0.01 < off[0.1]
 
 
 def test_an_explicit_step_that_diverges_is_no_success(swing):

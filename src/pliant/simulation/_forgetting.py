@@ -19,6 +19,7 @@ _LOOKS = 8  # states whose tangents are taken
 _LATE = 3.0  # times as long as an error lasts: a motion that goes on after that is driven
 _TUNED = 0.5  # of the smaller of two paces: before it is late, two that differ by less may be one
 _BELIEVED = 0.125  # the least that is left of an error before it is late
+_BEYOND = 3  # octaves
 _RUNGE_KUTTA = 4  # the order of
 
 
@@ -85,8 +86,9 @@ def forgetting(
     order: int,
     times: tuple[float, float],
 ) -> Forgetting:
-    """By the tangents at some states of the run: the mean of what each of them would leave. states: times, q, v,
-    integral and memory of the checks; step, order: of the stepper; times: start and end of the run.
+    """By the tangents at some states of the run: the mean of what each of them would leave, or what their mean would
+    leave, whichever is less. states: times, q, v, integral and memory of the checks; step, order: of the stepper;
+    times: start and end of the run.
 
     Errors of a motion that is kept going from outside are made at the pace of what drives it; the robot carries them on
     at its own pace, and so they cancel: what is left adds up as the response to a force does that is out of tune. A
@@ -105,10 +107,15 @@ def forgetting(
     if not all(np.all(np.isfinite(part)) for part in (tangents, mass, errors)):
         return nothing
     weight = np.linalg.cholesky(mass).T
-    octaves = int(np.ceil(np.log2(max((times[1] - times[0]) / step, 2.0)))) + 1
-    each = [decay(step_matrix(tangent, step, order), weight, errors, octaves) for tangent in tangents]
-    delays = step * each[0].delays
-    left = np.mean([one.left for one in each], axis=0)
+    # Beyond the end of the run too: a swing that is seen at its smallest last would seem to be over.
+    octaves = int(np.ceil(np.log2(max((times[1] - times[0]) / step, 2.0)))) + _BEYOND
+    # A robot that passes through states which would topple by themselves is held by the mean of its tangents.
+    mean, *each = (
+        decay(step_matrix(tangent, step, order), weight, errors, octaves)
+        for tangent in (np.mean(tangents, axis=0), *tangents)
+    )
+    delays = step * mean.delays
+    left = np.minimum(mean.left, np.mean([one.left for one in each], axis=0))
     memory = np.sum(0.5 * (left[:, 1:] + left[:, :-1]) * np.diff(delays), axis=1)
     late = pairs.time - times[0] > _LATE * memory
     n = model.nv

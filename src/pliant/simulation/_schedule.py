@@ -69,6 +69,12 @@ def chunks(
     return result
 
 
+def planned_steps(plan: list[Chunk], step: float) -> int:
+    """How many steps, none longer than `step` [s], a plan takes where none is cut."""
+    gaps = [np.diff(chunk.targets, prepend=chunk.start) for chunk in plan]
+    return int(sum(np.sum(np.ceil(gap / step * (1.0 - 1e-9))) for gap in gaps))
+
+
 def batch_size(plan: list[Chunk]) -> tuple[int, int]:
     """How many targets a chunk has at most, and how many chunks make one call; of a few sizes, since each compiles."""
     most = max((chunk.saved for chunk in plan), default=0) + 1

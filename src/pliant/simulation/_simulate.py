@@ -30,7 +30,7 @@ from pliant.simulation._inputs import InputSet, make_inputs
 from pliant.simulation._outcome import Check, judged, make_trajectory
 from pliant.simulation._pace import Pace
 from pliant.simulation._samples import SampleOutputs
-from pliant.simulation._schedule import CHUNK_SAVES, NATIVE_CHUNK_SAVES, Chunk, chunks, save_times
+from pliant.simulation._schedule import CHUNK_SAVES, NATIVE_CHUNK_SAVES, Chunk, chunks, planned_steps, save_times
 from pliant.simulation._start import starting_state
 from pliant.simulation._step_settings import Step, StepSettings
 from pliant.simulation._stepper import Stepper, stepper_of
@@ -78,9 +78,9 @@ def simulate(
     ledger: also integrate the work of loads and the energy lost, so that the total of `energy` is constant on an exact
     motion.
     accuracy: about one step in a hundred of a fixed length is taken twice, whole and in halves. Where what that says of
-    the run is above this share of the size of the motion, or of the largest energy exchanged, the result carries the
-    code INACCURATE, and a warning names the step that would do; None: no step is checked. Steps that would pass through
-    a touch (of a spring that acts on one side only) are cut and land on it.
+    the run, less what damping takes away again, is above this share of the size of the motion, or of the largest energy
+    exchanged, the result carries the code INACCURATE, and a warning names the step that would do; None: no step is
+    checked. Steps that would pass through a touch (of a spring that acts on one side only) are cut and land on it.
     progress(t, until) is called between chunks; a `pliant.simulation.Clock` tells the speed and the time left.
     checkpoint: a file that keeps the run every checkpoint_every [s] of computing, and from which the same call goes on
     after the process was killed, with the same result to the last bit; it is removed at the end. A run that fails
@@ -145,6 +145,8 @@ def simulate(
         code, failure = ResultCode.INTERRUPTED, f"{how.kind} stopped after t = {times[run.reached - 1]:g} s"
     if run.cache is not None:
         recorded |= {"residuals": int(run.cache.steps.evaluations), "matrices": int(run.cache.steps.matrices)}
+    if check is not None and (cut := run.steps - planned_steps(plan[: run.position], check.step)) > 0:
+        recorded["cut_steps"] = cut
     if failure:
         recorded["failure"] = failure
     if ahead is not None:
