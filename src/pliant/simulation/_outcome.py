@@ -23,7 +23,7 @@ from pliant.simulation._inputs import InputSet
 from pliant.simulation._samples import SampleOutputs
 from pliant.simulation._step_settings import StepSettings
 
-_PAIRS_OF_A_PART = 32  # checked steps that a run which did not reach its end looks at
+_PAIRS_OF_A_PART = 16  # checked steps that a run which did not reach its end looks at
 
 
 def make_trajectory(
