@@ -8,6 +8,7 @@ the files that the work writes, and a pause.
 """
 
 import argparse
+import bisect
 import contextlib
 import hashlib
 import multiprocessing
@@ -45,11 +46,7 @@ class Killer:
         self.kind, self._folder = kind, folder
         self._finish(self._new("first"))  # compiles what works share
         whole = self._new("whole")
-        began = time.monotonic()
-        process = self._start(whole)
-        self.changes = _changes(process, whole, _LONGEST)
-        process.join()
-        self.seconds = time.monotonic() - began
+        self._changes = _changes(self._start(whole), whole)
         self._expected = _digest(whole)
         self.ended: Counter[str] = Counter()
 
@@ -59,8 +56,11 @@ class Killer:
 
         folder = self._new(str(index))
         process, random = self._start(folder), Random(f"{seed}, {self.kind}, {index}")
-        _changes(process, folder, _LONGEST, most=random.randrange(self.changes + 1))
-        process.join(random.random() * self.seconds / (self.changes + 1))
+        # Counted in changes of its files, since how long a work takes depends on what else the machine does.
+        moment = random.random() * self._changes[-1]
+        passed = bisect.bisect(self._changes, moment)
+        _changes(process, folder, most=passed)
+        process.join(moment - (self._changes[passed - 1] if passed else 0.0))
         process.kill()
         process.join()
         left = sum(1 for path in folder.rglob("*") if path.is_file())
@@ -96,14 +96,17 @@ class Killer:
         return process.exitcode
 
 
-def _changes(process: multiprocessing.process.BaseProcess, folder: Path, limit: float, most: int = sys.maxsize) -> int:
-    """How often files in a folder have changed when a process ends, or at most so often."""
-    count, last, limit = 0, _state(folder), time.monotonic() + limit
-    while count < most and process.is_alive() and time.monotonic() < limit:
+def _changes(process: multiprocessing.process.BaseProcess, folder: Path, most: int = sys.maxsize) -> list[float]:
+    """When files in a folder change [s], from now until a process ends, or until they have changed so often."""
+    times: list[float] = []
+    began, last = time.monotonic(), _state(folder)
+    while len(times) < most and process.is_alive() and time.monotonic() - began < _LONGEST:
         time.sleep(_LOOK)
         now = _state(folder)
-        count, last = count + (now != last), now
-    return count
+        if now != last:
+            times.append(time.monotonic() - began)
+        last = now
+    return times
 
 
 def _state(folder: Path) -> dict[str, tuple[int, int]]:

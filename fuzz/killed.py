@@ -15,6 +15,7 @@ import numpy as np
 from jax._src.compilation_cache import decompress_executable
 
 import pliant
+from pliant import _files
 from pliant._arrays import write_arrays
 from pliant.native import _work_folder, compile_function
 from pliant.simulation import _pace, simulate
@@ -101,6 +102,7 @@ def _is_whole(entry: Path) -> bool:
 
 def do(kind: str, folder: Path) -> None:
     """One work, in a process of its own; what is no more than a warning elsewhere ends it with a code."""
+    _files._ABANDONED = 0.0  # partial files are removed at once, and not after an hour
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         WORK[kind](folder)

@@ -1,4 +1,4 @@
-"""Works that are killed at random moments and done again end in the same bits; `make fuzz-faults` tries more moments."""
+"""Works that are killed at random moments and done again end in the same bits. `make fuzz-faults` tries more."""
 
 import os
 import subprocess
