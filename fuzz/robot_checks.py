@@ -34,13 +34,14 @@ MISSED = 0.05  # of the motion: an error that a run called a success may not hav
 
 _ENERGY = 2e-3  # J that a random velocity, or a random displacement, has in each coordinate, about
 _SWING = 0.02  # s: coordinates without stiffness are displaced by what a velocity does in this time
-_TURNS = 24.0  # a run lasts this many time constants of the fastest motion
-_STEPS = 128  # of a run whose error is halved; the fastest motion turns by about 0.2 rad in a step
+_TURNS = 24.0  # a run lasts this many time constants of the fastest motion,
+_LONG, _EVERY = 4, 5  # and one in five runs four times as long, so that slow motions and touches count
+_STEPS = 128  # of a short run whose error is halved; the fastest motion turns by about 0.2 rad in a step
 # Programs are compiled for numbers of samples. An implicit run looks at six steps twice: 5 + 12 states, and a tight one
 # has as many.
 _SAMPLES, _TIGHT_SAMPLES = 4, 16
 _ANY = 1e9  # accuracy of runs that are not judged by it: without a check they would be compiled anew
-_COARSE = 8  # steps of a run that is too coarse for the fastest motion
+_COARSE = 8  # steps of a short run that is too coarse for the fastest motion
 _FLOOR = 1e-7  # of the motion: errors that are no smaller with half the step are those of the reference
 _LENGTH = 0.1  # m that count as much as a radian
 _REST_TIME = 0.2  # s, when all ramps have ended
@@ -298,7 +299,8 @@ class Checks:
 
     def motion(self, number: int) -> None:
         """A motion by a tight explicit stepper keeps its energy balance; implicit ones approach it by their order."""
-        duration = min(0.5, _TURNS / self.fastest[number])
+        times = _LONG if number % _EVERY == _EVERY - 1 else 1
+        duration = min(1.0, times * _TURNS / self.fastest[number])
         tight = self.run(
             number,
             "tsit5",
@@ -316,8 +318,8 @@ class Checks:
         reference = _poses(tight.shape)[:: _TIGHT_SAMPLES // _SAMPLES]
         motion = np.abs(reference - reference[:1]).max()
         for how in ("newmark", "generalised-alpha"):
-            self._order(number, how, duration, reference, motion)
-        coarse = self.run(number, "newmark", "coarse", duration, step=duration / _COARSE)
+            self._order(number, how, duration, times * _STEPS, reference, motion)
+        coarse = self.run(number, "newmark", "coarse", duration, step=duration / (times * _COARSE))
         if coarse is not None:
             error = float(np.abs(_poses(coarse.shape) - reference).max() / motion)
             self.report.compare(number, "coarse", error, MISSED, "a success by its code")
@@ -332,13 +334,12 @@ class Checks:
         error = float(np.abs(energies["total"] - energies["total"][0]).max() / exchanged)
         self.report.compare(number, "energy", error, BALANCE, f"of {exchanged:.3g} J")
 
-    def _order(self, number: int, how: str, duration: float, reference: np.ndarray, motion: float) -> None:
+    def _order(self, number: int, how: str, duration: float, fewest: int, reference: np.ndarray, motion: float) -> None:
         """The error falls by the order of the stepper. A pair of steps may mislead (errors that cancel, steps not yet
         short): two halvings more may show it."""
         errors: list[float] = []
         for halving in range(4):
-            steps = _STEPS * 2**halving
-            run = self.run(number, how, "order", duration, step=duration / steps)
+            run = self.run(number, how, "order", duration, step=duration / (fewest * 2**halving))
             if run is None:
                 return
             errors.append(float(np.abs(_poses(run.shape) - reference).max() / motion))
@@ -347,7 +348,7 @@ class Checks:
                 return
         told = ", ".join(f"{error:.3g}" for error in errors)
         self.report.found(
-            number, "order", f"{how}: errors {told} of the motion with {_STEPS} steps and each time twice"
+            number, "order", f"{how}: errors {told} of the motion with {fewest} steps and each time twice as many"
         )
 
     def rest(self) -> None:
