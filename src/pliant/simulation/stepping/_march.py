@@ -27,7 +27,7 @@ Look = Callable[[StepState, Array], Touches]
 class _Stretch(NamedTuple):
     """Where a march is: `place` steps from its start, about to take a `part` of a step, which is made to miss its end
     where it has failed before. touched: whether a touch begins or ends in the step it is in, or cuts it; touches: in
-    how many steps one did."""
+    how many steps one did; finest: the shortest part, of a step, to which failures have led."""
 
     place: Array
     part: Array
@@ -37,20 +37,23 @@ class _Stretch(NamedTuple):
     steps: Array
     touched: Array
     touches: Array
+    finest: Array
     missing: Array
 
 
 class _Manner(NamedTuple):
     """How a march is made. stops: it ends before a step with a touch; resolved: steps while touching, over
-    the length that they may have."""
+    the length that they may have; most: the longest part of a step."""
 
     stops: Array
     resolved: Array
+    most: Array
 
 
 def _begun(moving: StepState, cache: Any, code: Array, steps: Array) -> _Stretch:
     no = jnp.asarray(False)
-    return _Stretch(jnp.zeros(()), jnp.ones(()), moving, cache, code, steps, no, jnp.zeros(()), no)
+    one, zero = jnp.ones(()), jnp.zeros(())
+    return _Stretch(zero, one, moving, cache, code, steps, no, zero, one, no)
 
 
 def march(
@@ -75,7 +78,7 @@ def march(
 
     # Place and part are in steps: sums of powers of two, so that they are exact.
     def proceed(now: _Stretch, t: Array, h: Array, manner: _Manner) -> _Stretch:
-        part, touched, begin = now.part, now.touched, t + now.place * h
+        part, touched, begin = jnp.minimum(now.part, manner.most), now.touched, t + now.place * h
         if look is not None:
             before = look(now.moving, begin)
             most = jnp.exp2(jnp.floor(jnp.log2(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)))
@@ -94,8 +97,10 @@ def march(
             good = found & ~passed & ~stopped
         missing = ~found & last & (cuts > 0)
         hopeless = ~found & last & (now.missing | (cuts == 0))
-        kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, now.moving)
-        kept = where_it_ends(hopeless, kept, moved, begin, length)
+        # A step does not change the last check; not to choose between two copies of it at every step saves time.
+        check, moved = now.moving.check, moved._replace(check=())
+        kept = _chosen(good, moved, now.moving._replace(check=()))
+        kept = where_it_ends(hopeless, kept, moved, begin, length)._replace(check=check)
         place = jnp.where(good, now.place + part, now.place)
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
@@ -103,7 +108,8 @@ def march(
         part = jnp.where(good, whole, jnp.where(stopped, now.part, jnp.where(missing, part, 0.5 * part)))
         ends = good & (place == jnp.floor(place))
         touches = now.touches + (ends & touched)
-        return _Stretch(place, part, kept, cache, code, now.steps + good, touched & ~ends, touches, missing)
+        finest = jnp.where(found, now.finest, jnp.minimum(now.finest, part))
+        return _Stretch(place, part, kept, cache, code, now.steps + good, touched & ~ends, touches, finest, missing)
 
     def marched(now: _Stretch, t: Array, h: Array, end: Array, manner: _Manner) -> _Stretch:
         def going(now: _Stretch) -> Array:
@@ -124,7 +130,7 @@ def march(
         if checks:
             done, half_cache = _checked(marched, begin, half_cache, t, h, count)
         else:
-            done = marched(begin, t, h, count, _Manner(jnp.asarray(False), jnp.ones(())))
+            done = marched(begin, t, h, count, _Manner(jnp.asarray(False), jnp.ones(()), jnp.ones(())))
         after = (done.moving, (done.cache, half_cache), target, done.code, steps + done.steps)
         return after, (done.moving, done.code)
 
@@ -139,13 +145,14 @@ _UNCHECKED, _WHOLE, _HALVES = 0, 1, 2
 class _Turn(NamedTuple):
     """One of three stretches that take turns: steps up to the next that is checked, that step as a whole, and from
     where it began, `begun`, its two halves, which have a cache of their own. touched: whether that step had
-    a touch."""
+    a touch; finest: the shortest part to which failures in it have led."""
 
     kind: Array
     main: _Stretch
     begun: StepState
     half_cache: Any
     touched: Array
+    finest: Array
 
 
 def _checked(
@@ -155,7 +162,7 @@ def _checked(
     equations are compiled once."""
 
     def turn(now: _Turn) -> _Turn:
-        main = now.main._replace(touched=jnp.asarray(False), touches=jnp.zeros(()))
+        main = now.main._replace(touched=jnp.asarray(False), touches=jnp.zeros(()), finest=jnp.ones(()))
         whole, halves = now.kind == _WHOLE, now.kind == _HALVES
         end = jnp.minimum(count, main.place + jnp.where(whole, 1.0, main.moving.check.steps_left))
         source = _chosen(halves, _begun(now.begun, now.half_cache, main.code, main.steps), main)
@@ -165,7 +172,8 @@ def _checked(
             jnp.where(halves, t + (main.place - 1.0) * h, t),
             jnp.where(halves, 0.5 * h, h),
             jnp.where(halves, 2.0, end),
-            _Manner(stops, jnp.where(halves, 0.5, 1.0)),
+            # Halves of a step that failed are cut as far as it was: else both would be the same.
+            _Manner(stops, jnp.where(halves, 0.5, 1.0), jnp.where(halves, now.finest, 1.0)),
         )
         trusted = halves & (done.code == ResultCode.SUCCESS)
         compared = main.moving.check.compared(main.moving, done.moving, trusted, now.touched)
@@ -180,13 +188,14 @@ def _checked(
             _chosen(whole, main.moving, now.begun),
             _chosen(halves, done.cache, now.half_cache),
             done.touches > 0.0,
+            done.finest,
         )
 
     def unfinished(now: _Turn) -> Array:
         going = (now.main.place < count) | (now.kind == _HALVES)
         return going & (now.main.code == ResultCode.SUCCESS)
 
-    begun = _Turn(jnp.int32(_UNCHECKED), begin, begin.moving, half_cache, jnp.asarray(False))
+    begun = _Turn(jnp.int32(_UNCHECKED), begin, begin.moving, half_cache, jnp.asarray(False), jnp.ones(()))
     last = jax.lax.while_loop(unfinished, turn, begun)
     return last.main, last.half_cache
 
