@@ -123,16 +123,16 @@ def test_steps_that_are_short_enough_are_not(swing, kind, step):
 
 
 def test_errors_that_damping_takes_away_are_forgotten(shaken):
-    """The same slider, shaken for 200 periods: errors of all steps would add up to 15 % of the motion."""
+    """Shaken for 200 periods: the errors of all steps would add up to many times what is left of them."""
     tight = pliant.simulate(shaken, 60.0, rtol=1e-9, atol=1e-12, save_every=0.3)
     off = {}
-    for step in (0.01, 0.1):
+    for step in (4e-3, 0.04):
         motion = run(shaken, 60.0, "newmark", step, save_every=0.3)
         size = np.abs(np.asarray(tight.q)).max()
         off[step] = np.abs(np.asarray(motion.q) - np.asarray(tight.q)).max() / size
         assert (int(motion.code) == ResultCode.INACCURATE) == (off[step] > 0.01)
         assert off[step] / 3.0 < float(motion.estimated_error["position"]) < max(3.0 * off[step], 0.01)
-    assert off[0.01] < 0.01 < off[0.1]
+    assert off[4e-3] < 0.01 < off[0.04]
 
 
 def test_an_explicit_step_that_diverges_is_no_success(swing):

@@ -12,7 +12,7 @@ from pliant.simulation.stepping._flow import StepState
 from pliant.simulation.stepping._step_check import no_checks_yet
 
 ACCURACY = 0.01  # of the size of the motion, and of the largest energy exchanged
-_EVERY = 100.0  # steps between checks: a check costs two
+_EVERY = 200.0  # steps between checks: a check costs four to five, since its Newton starts cold
 _FEWEST = 6  # checks, of a short run too
 SPECIAL = 6  # more for steps that are cut by a touch or begin with a jump
 _SAMPLES_EACH = 5  # at least so many samples for each check, whose energies and shapes are computed with theirs

@@ -31,13 +31,14 @@ Work = Callable[[Kept, Kept], Array]
 class _Stretch(NamedTuple):
     """Where a march is: `place` steps from its start, about to take a `part` of a step, which is made to miss its end
     where it has failed before. touched: whether a touch begins or ends in the step it is in, or cuts it; touches: in
-    how many steps one did."""
+    how many steps one did; finest: the shortest part, of a step, to which failures have led."""
 
     place: Array
     part: Array
     moving: StepState
     touched: Array
     touches: Array
+    finest: Array
     missing: Array
 
     @property
@@ -47,10 +48,11 @@ class _Stretch(NamedTuple):
 
 class _Manner(NamedTuple):
     """How a march is made. stops: it ends before a step with a touch; resolved: steps while touching, over the length
-    that they may have."""
+    that they may have; most: the longest part of a step."""
 
     stops: Array
     resolved: Array
+    most: Array
 
 
 class _Marched(NamedTuple):
@@ -84,13 +86,15 @@ class FixedMarch(NamedTuple):
     part: Array
     touched: Array
     touches: Array
+    finest: Array
     missing: Array
     turn: Any
 
 
 def _begun(moving: StepState) -> _Stretch:
     no = jnp.asarray(False)
-    return _Stretch(jnp.zeros(()), jnp.ones(()), moving, no, jnp.zeros(()), no)
+    zero, one = jnp.zeros(()), jnp.ones(())
+    return _Stretch(zero, one, moving, no, zero, one, no)
 
 
 def begin_march(moving: StepState, t: Array) -> FixedMarch:
@@ -99,7 +103,7 @@ def begin_march(moving: StepState, t: Array) -> FixedMarch:
 
 
 def _put_aside(now: _Stretch, t: Array, turn: Any) -> FixedMarch:
-    return FixedMarch(t, now.place, now.part, now.touched, now.touches, now.missing, turn)
+    return FixedMarch(t, now.place, now.part, now.touched, now.touches, now.finest, now.missing, turn)
 
 
 def march(
@@ -129,7 +133,7 @@ def march(
     # Place and part are in steps: sums of powers of two, so that they are exact.
     def proceed(now: _Marched, t: Array, h: Array, manner: _Manner) -> _Marched:
         here = now.stretch
-        part, touched, begin = here.part, here.touched, t + here.place * h
+        part, touched, begin = jnp.minimum(here.part, manner.most), here.touched, t + here.place * h
         if look is not None:
             before = look(here.moving, begin)
             most = jnp.exp2(jnp.floor(jnp.log2(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)))
@@ -150,15 +154,18 @@ def march(
             good = found & ~passed & ~stopped
         missing = ~found & last & (cuts > 0)
         hopeless = ~found & last & (here.missing | (cuts == 0))
-        kept = jax.tree.map(lambda new, old: jnp.where(good, new, old), moved, here.moving)
-        kept = where_it_ends(hopeless, kept, moved, begin, length)
+        # A step does not change the last check; not to choose between two copies of it at every step saves time.
+        check, moved = here.moving.check, moved._replace(check=())
+        kept = _chosen(good, moved, here.moving._replace(check=()))
+        kept = where_it_ends(hopeless, kept, moved, begin, length)._replace(check=check)
         place = jnp.where(good, here.place + part, here.place)
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
         part = jnp.where(good, whole, jnp.where(stopped, here.part, jnp.where(missing, part, 0.5 * part)))
         ends = good & (place == jnp.floor(place))
-        ahead = _Stretch(place, part, kept, touched & ~ends, here.touches + (ends & touched), missing)
+        finest = jnp.where(found, here.finest, jnp.minimum(here.finest, part))
+        ahead = _Stretch(place, part, kept, touched & ~ends, here.touches + (ends & touched), finest, missing)
         return _Marched(ahead, cache, code, now.steps + good, now.left - work(now.cache, cache))
 
     def marched(now: _Marched, t: Array, h: Array, end: Array, manner: _Manner) -> _Marched:
@@ -179,7 +186,7 @@ def march(
         if checks:
             now, turn, half_cache = _checked(marched, now, turn, half_cache, t, h, count)
         else:
-            now = marched(now, t, h, count, _Manner(jnp.asarray(False), jnp.ones(())))
+            now = marched(now, t, h, count, _Manner(jnp.asarray(False), jnp.ones(()), jnp.ones(())))
         arrived = (now.stretch.place >= count) & (now.code == ResultCode.SUCCESS)
         if checks:
             arrived = arrived & (turn.kind != _HALVES)
@@ -188,7 +195,7 @@ def march(
         now = now._replace(stretch=_chosen(arrived, _begun(now.stretch.moving), now.stretch))
         return (now, turn, half_cache, jnp.where(arrived, target, t)), shown
 
-    stretch = _Stretch(now.place, now.part, start, now.touched, now.touches, now.missing)
+    stretch = _Stretch(now.place, now.part, start, now.touched, now.touches, now.finest, now.missing)
     first = _Marched(stretch, caches[0], jnp.int32(ResultCode.SUCCESS), jnp.int32(0), left)
     (last, turn, half_cache, t), (states, codes) = jax.lax.scan(to_target, (first, now.turn, caches[1], now.t), targets)
     ahead = _put_aside(last.stretch, t, turn)
@@ -214,18 +221,20 @@ class _Turn(NamedTuple):
     where it began its two halves, which have a cache of their own.
 
     begin: place of the march when the turn began; steps: how many it is to take; touched: whether a step before it had
-    a touch; halves: where those are."""
+    a touch; finest: the shortest part to which failures there have led; halves: where those are."""
 
     kind: Array
     begin: Array
     touched: Array
+    finest: Array
     steps: Array
     halves: _Stretch
 
 
 def _first_turn(moving: StepState) -> _Turn:
     halves = _begun(moving._replace(check=()))
-    return _Turn(jnp.int32(_UNCHECKED), jnp.zeros(()), jnp.asarray(False), moving.check.steps_left, halves)
+    no, one = jnp.asarray(False), jnp.ones(())
+    return _Turn(jnp.int32(_UNCHECKED), jnp.zeros(()), no, one, moving.check.steps_left, halves)
 
 
 def _checked(
@@ -241,7 +250,9 @@ def _checked(
         begun = turn.halves._replace(moving=turn.halves.moving._replace(check=check))
         source = now._replace(stretch=_chosen(halves, begun, main), cache=_chosen(halves, half_cache, now.cache))
         end = jnp.where(halves, 2.0, jnp.minimum(count, turn.begin + turn.steps))
-        manner = _Manner((turn.kind == _UNCHECKED) & check.may_be_special, jnp.where(halves, 0.5, 1.0))
+        stops = (turn.kind == _UNCHECKED) & check.may_be_special
+        # Halves of a step that failed are cut as far as it was: else both would be the same.
+        manner = _Manner(stops, jnp.where(halves, 0.5, 1.0), jnp.where(halves, turn.finest, 1.0))
         low = jnp.where(halves, t + (main.place - 1.0) * h, t)
         done = marched(source, low, jnp.where(halves, 0.5 * h, h), end, manner)
         reached = (done.stretch.place >= end) | _stopped(done.stretch, manner)
@@ -251,7 +262,7 @@ def _checked(
         later = check.later(done.stretch.place - turn.begin, done.stretch.touches)
         check = _chosen(complete, _chosen(halves, compared, later), check)
         kept = _chosen(halves, main, done.stretch)
-        untouched = kept._replace(touched=jnp.asarray(False), touches=jnp.zeros(()))
+        untouched = kept._replace(touched=jnp.asarray(False), touches=jnp.zeros(()), finest=jnp.ones(()))
         kept = _chosen(complete, untouched, kept)
         kept = kept._replace(moving=kept.moving._replace(check=check))
         ahead = _Marched(
@@ -266,7 +277,7 @@ def _checked(
         bare = kept.moving._replace(check=())
         begins = _chosen(following == _WHOLE, _begun(bare), turn.halves)
         steps = jnp.where(following == _WHOLE, 1.0, check.steps_left)
-        next_turn = _Turn(following, kept.place, done.stretch.touches > 0.0, steps, begins)
+        next_turn = _Turn(following, kept.place, done.stretch.touches > 0.0, done.stretch.finest, steps, begins)
         in_parts = done.stretch._replace(moving=done.stretch.moving._replace(check=()))
         same_turn = turn._replace(halves=_chosen(halves, in_parts, turn.halves))
         return ahead, _chosen(complete, next_turn, same_turn), _chosen(halves, done.cache, half_cache)
