@@ -40,8 +40,6 @@ def make_trajectory(
     wanted = ("q", "v", "integral", "memory", *(("lost", "work") if ledger else ()))
     own: Any = {name: series(name) for name in wanted}
     own |= {"time": times, "code": np.asarray(int(code)), "steps": np.asarray(run.steps)}
-    if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
-        own = jax.device_put(own)
     samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
     checks = None
     if pairs:
@@ -56,8 +54,7 @@ def make_trajectory(
         samples = jax.tree.map(lambda *parts: np.concatenate(parts), samples, (*states, *rest))
     found = outputs.of(*samples)
     # By NumPy: JAX would compile a program for each slice.
-    ours = jax.tree.map(lambda x: x[: len(times)], found)
-    energies, shapes, forces, beyond = ours if native else jax.device_put(ours)
+    energies, shapes, forces, beyond = jax.tree.map(lambda x: x[: len(times)], found)
     clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     error: dict[str, Any] = {}
     if checks is not None:
@@ -67,6 +64,8 @@ def make_trajectory(
         energies |= {"dissipated": own["lost"], "work": own["work"]}
         energies["total"] = energies["total"] + own["lost"] - own["work"]
         energies["numerical"] = energies["total"][0] - energies["total"]
+    if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
+        own, energies, shapes, forces = jax.device_put((own, energies, shapes, forces))
     return Trajectory(
         time=own["time"],
         q=own["q"],
