@@ -80,6 +80,9 @@ class ChunkTimes(NamedTuple):
     fresh: Any
 
 
+_COLUMNS = 4  # of the table of `run_chunks` before the targets
+
+
 @eqx.filter_jit
 def _run_chunk(
     model: Model, inputs: InputSet, settings: ChunkSettings, numbers: ChunkNumbers, moving: StepState, aside: Array,
@@ -130,14 +133,19 @@ def _shapes_aside(inputs: InputSet, settings: ChunkSettings, moving: StepState) 
 @eqx.filter_jit(**OWN_PROGRAM)
 def run_chunks(
     model: Model, inputs: InputSet, settings: ChunkSettings, numbers: ChunkNumbers, moving: StepState, aside: Array,
-    cache: Caches | None, times: ChunkTimes, step: Array, left: Array,
+    cache: Caches | None, table: Array, given: Array,
 ) -> MarchResult:  # fmt: skip
     """Chunks (n,) one after the other, up to the first that fails, is empty or is put aside, which the rest repeat: so
     that a table of inputs, which has a breakpoint at every sample, does not call the device for each.
 
-    aside: what is kept of a first chunk that is not fresh; left: the work after which a chunk is put aside, wherever it
-    is, so that the call ends. States and codes are (n, width); the march is what is kept of the last chunk.
+    aside: what is kept of a first chunk that is not fresh. table: `ChunkTimes` of the chunks, as rows, since every
+    argument of a call takes its time. given: the step [s] where it is fixed, and the work after which a chunk is put
+    aside, wherever it is, so that the call ends. States and codes are (n, width); the march is what is kept of the last
+    chunk.
     """
+    low, high, jumped, fresh = table[:, :_COLUMNS].T
+    times = ChunkTimes(low, high, table[:, _COLUMNS:], jumped > 0.0, fresh > 0.0)
+    step, left = given[0], given[1].astype(jnp.int32)
 
     def one(carry: tuple[StepState, Array, Caches | None, Array, Array], times: ChunkTimes):
         before, aside, cache, left, going = carry
@@ -186,7 +194,7 @@ class ChunkProgram:
     ) -> None:  # fmt: skip
         self._fixed, self._native = (model, inputs, settings, numbers), native
         self._call = bind(native, run_chunks, *self._fixed)
-        self._step = np.asarray(step or 1.0)
+        self._step = step or 1.0
         self._width, self.together = batch_size(plan)
         self.name = (hash(model.structure), settings, inputs.ports, native, self._width, self.together)
 
@@ -216,8 +224,10 @@ class ChunkProgram:
 
     def _changing(self, run: SoFar, batch: list[Chunk], budget: int) -> tuple[Any, ...]:
         # Left to the jitted call to put on the device: one by one that costs more than a step.
-        times = ChunkTimes(*stacked(batch, self._width, self.together, run.passed, not run.begun))
-        return run.moving, run.aside, run.cache, times, self._step, np.int32(budget)
+        low, high, targets, jumped, fresh = stacked(batch, self._width, self.together, run.passed, not run.begun)
+        table = np.empty((self.together, _COLUMNS + self._width))
+        table[:, 0], table[:, 1], table[:, 2], table[:, 3], table[:, _COLUMNS:] = low, high, jumped, fresh, targets
+        return run.moving, run.aside, run.cache, table, np.array([self._step, budget])
 
     def compile_samples_ahead(
         self, outputs: SampleOutputs, run: SoFar, batch: list[Chunk], budget: int

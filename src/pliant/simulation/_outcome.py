@@ -50,8 +50,6 @@ def make_trajectory(
     wanted = ("q", "v", "integral", "memory", *(("lost", "work") if ledger else ()))
     own: Any = {name: series(name) for name in wanted}
     own |= {"time": times, "code": np.asarray(int(code)), "steps": np.asarray(run.steps)}
-    if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
-        own = jax.device_put(own)
     samples = (own["time"], own["q"], own["v"], own["integral"], own["memory"])
     checked = check if code is ResultCode.SUCCESS else None
     if checked is not None:
@@ -62,22 +60,23 @@ def make_trajectory(
         samples = jax.tree.map(lambda *parts: np.concatenate(parts), samples, whole, halves)
     found = outputs.of(*samples)
     # By NumPy: JAX would compile a program for each slice.
-    ours = jax.tree.map(lambda x: x[: len(times)], found)
-    energies, shapes, forces, beyond = ours if native else jax.device_put(ours)
+    energies, shapes, forces, beyond = jax.tree.map(lambda x: x[: len(times)], found)
     error: dict[str, Any] = {}
     if checked is not None:
         again = jax.tree.map(lambda x: x[len(times) :], found[:2])
-        error = estimated_error(pairs, ours[0], ours[1], again, checked.order, nothing_forgotten(checked.pairs))
+        error = estimated_error(pairs, energies, shapes, again, checked.order, nothing_forgotten(checked.pairs))
         if any(float(value) > checked.accuracy for value in error.values()):
             # As if nothing were forgotten, it would be marked. How much is takes a look at the tangents.
             ends = (float(times[0]), float(times[-1]))
             memory = forgetting(model, inputs, whole, pairs, checked.step, checked.order, ends)
-            error = estimated_error(pairs, ours[0], ours[1], again, checked.order, memory)
+            error = estimated_error(pairs, energies, shapes, again, checked.order, memory)
     clamped: Any = {port: np.asarray(int(np.sum(samples))) for port, samples in beyond.items()}
     if ledger:
         energies |= {"dissipated": own["lost"], "work": own["work"]}
         energies["total"] = energies["total"] + own["lost"] - own["work"]
         energies["numerical"] = energies["total"][0] - energies["total"]
+    if not native:  # whose results stay NumPy's: to put them on the device takes longer than a short run
+        own, energies, shapes, forces = jax.device_put((own, energies, shapes, forces))
     return Trajectory(
         time=own["time"],
         q=own["q"],

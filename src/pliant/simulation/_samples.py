@@ -18,7 +18,7 @@ from pliant.simulation._schedule import NATIVE_CHUNK_SAVES
 from pliant.simulation.native_code._native_run import bind
 from pliant.simulation.stepping._flow import StepState, with_integral
 
-BLOCK = 128  # most samples whose outputs one call computes: a user who interrupts it waits for its end
+BLOCK = 256  # most samples whose outputs one call computes: a user who interrupts it waits for its end
 
 _Outputs = tuple[dict[str, Array], Shape, Forces, dict[str, Array]]
 

@@ -123,11 +123,12 @@ def simulate(
         key = run_key(description_hash(model), {**recorded, "ledger": ledger}, begin, given)
         disk = Checkpoint(checkpoint, key, checkpoint_every)
         run = disk.resume(run)
-    failure, ahead, pace = "", None, Pace(program.name)
+    failure, ahead, started, pace = "", None, False, Pace(program.name)
     try:
         while run.position < len(plan) and code is ResultCode.SUCCESS:
             batch = plan[run.position : run.position + program.together]
-            ahead = ahead or program.compile_samples_ahead(outputs, run, batch, pace.budget)
+            if not started:
+                ahead, started = program.compile_samples_ahead(outputs, run, batch, pace.budget), True
             with pace.measured() as work:
                 called = program(run, batch, pace.budget)
                 work.append(called.work)

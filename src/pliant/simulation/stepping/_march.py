@@ -190,7 +190,8 @@ def march(
         arrived = (now.stretch.place >= count) & (now.code == ResultCode.SUCCESS)
         if checks:
             arrived = arrived & (turn.kind != _HALVES)
-            turn = _chosen(arrived, _first_turn(now.stretch.moving), turn)
+            first = _first_turn(now.stretch.moving)._replace(halves=turn.halves)  # which nobody looks at
+            turn = _chosen(arrived, first, turn)
         shown = (now.stretch.moving, code_of(now.code, arrived))
         now = now._replace(stretch=_chosen(arrived, _begun(now.stretch.moving), now.stretch))
         return (now, turn, half_cache, jnp.where(arrived, target, t)), shown
@@ -273,13 +274,13 @@ def _checked(
             done.left,
         )
         following = jnp.where(halves, _UNCHECKED, jnp.where(whole, _HALVES, _WHOLE)).astype(jnp.int32)
-        # A step that is checked begins where the unchecked ones end.
-        bare = kept.moving._replace(check=())
-        begins = _chosen(following == _WHOLE, _begun(bare), turn.halves)
-        steps = jnp.where(following == _WHOLE, 1.0, check.steps_left)
-        next_turn = _Turn(following, kept.place, done.stretch.touches > 0.0, done.stretch.finest, steps, begins)
+        # A step that is checked begins where the unchecked ones end; its halves come later.
+        begins = _begun(kept.moving._replace(check=()))
         in_parts = done.stretch._replace(moving=done.stretch.moving._replace(check=()))
-        same_turn = turn._replace(halves=_chosen(halves, in_parts, turn.halves))
+        parts = _chosen(halves, in_parts, _chosen(complete & ~whole, begins, turn.halves))
+        steps = jnp.where(following == _WHOLE, 1.0, check.steps_left)
+        next_turn = _Turn(following, kept.place, done.stretch.touches > 0.0, done.stretch.finest, steps, parts)
+        same_turn = turn._replace(halves=parts)
         return ahead, _chosen(complete, next_turn, same_turn), _chosen(halves, done.cache, half_cache)
 
     def unfinished(carry: tuple[_Marched, _Turn, Any]) -> Array:
@@ -291,7 +292,7 @@ def _checked(
 
 
 def _chosen(first: Array, one: Any, other: Any) -> Any:
-    return jax.tree.map(lambda x, y: jnp.where(first, x, y), one, other)
+    return jax.tree.map(lambda x, y: x if x is y else jnp.where(first, x, y), one, other)
 
 
 def where_it_ends(failed: Array, kept: StepState, trial: StepState, t: Array, h: Array) -> StepState:
