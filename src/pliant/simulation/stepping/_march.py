@@ -73,10 +73,13 @@ def march(
         length = jnp.where(now.missing, 1.0 - _MISS, 1.0) * part * h
         moved, cache, code = advance(now.moving, now.cache, begin, length)
         found = code == ResultCode.SUCCESS
-        good, last = found, part <= shortest
+        good, last, shorter = found, part <= shortest, 0.5 * part
         if look is not None:
-            # Before a touch a step may have no end: with a damper it does not get there, without it does.
-            last = part <= jnp.where(jnp.min(before.reach, initial=jnp.inf) <= length, _FINEST, shortest)
+            # Before a touch a step may have no end: with a damper it does not get there, without it does. One that ends
+            # well before it has.
+            reach = jnp.min(before.reach, initial=jnp.inf)
+            last = part <= jnp.where(reach <= length, _FINEST, shortest)
+            shorter = jnp.minimum(shorter, jnp.maximum(jnp.exp2(jnp.floor(jnp.log2(reach / h))), _FINEST))
             passed = before.passed(look(moved, begin + length), length) & (part > _FINEST)
             touched, good = touched | (found & passed), found & ~passed
         missing = ~found & last & (cuts > 0)
@@ -87,7 +90,7 @@ def march(
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
-        part = jnp.where(good, whole, jnp.where(missing, part, 0.5 * part))
+        part = jnp.where(good, whole, jnp.where(missing, part, shorter))
         return _Stretch(place, part, kept, cache, code, now.steps + good, touched, missing)
 
     def marched(now: _Stretch, t: Array, h: Array, end: Array) -> _Stretch:
