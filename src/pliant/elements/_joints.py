@@ -94,7 +94,7 @@ class _Joint(Element):
         if "stiffness" not in prepared:
             return jnp.zeros(())
         excess = self._excess(prepared, q)
-        return 0.5 * jnp.sum(where_active(prepared["stiffness"] * excess**2, excess, self.acts))
+        return 0.5 * jnp.sum(where_active(prepared["stiffness"] * excess**2, excess, self.acts, at_rest=True))
 
     def dissipation(self, prepared: Any, q: Array, v: Array) -> Array:
         if "damping" not in prepared:
@@ -252,7 +252,7 @@ class ScrewJoint(FlatCoordinates, _Joint):
 
     def _elastic(self, prepared: Any, q: Array) -> Array:
         excess = self._excess(prepared, q)
-        return where_active(prepared["stiffness"] * excess, excess, self.acts)
+        return where_active(prepared["stiffness"] * excess, excess, self.acts, at_rest=True)
 
 
 def _unit(axis: Array) -> Array:

@@ -224,7 +224,7 @@ class Net(Element):
 
     def energy(self, prepared: PreparedNet, q: Array) -> Array:
         excess = self.deformation(prepared, q)
-        return 0.5 * jnp.sum(where_active(prepared.stiffness * excess**2, excess, self.acts))
+        return 0.5 * jnp.sum(where_active(prepared.stiffness * excess**2, excess, self.acts, at_rest=True))
 
     def dissipation(self, prepared: PreparedNet, q: Array, v: Array) -> Array:
         excess, rate = jax.jvp(self._near(prepared, q), (jnp.zeros_like(v),), (v,))
@@ -235,8 +235,8 @@ class Net(Element):
         moved = self._near(prepared, q)
         excess, pullback = jax.vjp(moved, jnp.zeros_like(v))
         rate = jax.jvp(moved, (jnp.zeros_like(v),), (v,))[1]
-        stress = self._stress(prepared, excess) + power_law(prepared.damping, rate, prepared.power)
-        return pullback(where_active(stress, excess, self.acts))[0]
+        stress = where_active(self._stress(prepared, excess), excess, self.acts, at_rest=True)
+        return pullback(stress + where_active(power_law(prepared.damping, rate, prepared.power), excess, self.acts))[0]
 
     def _stress(self, prepared: PreparedNet, excess: Array) -> Array:
         """(E, c) what is conjugate to the deformation of the edges."""

@@ -69,7 +69,7 @@ class SpringKind:
 
     def elastic(self, numbers: Mapping[str, Array], excess: Array) -> Array:
         """(n, c) force that opposes the deformation beyond rest."""
-        return where_active(numbers["stiffness"] * excess, excess, self.acts)
+        return where_active(numbers["stiffness"] * excess, excess, self.acts, at_rest=True)
 
     def damping(self, numbers: Mapping[str, Array], excess: Array, rate: Array) -> Array:
         """(n, c) force that opposes the rate of deformation."""
@@ -77,7 +77,7 @@ class SpringKind:
 
     def energy(self, numbers: Mapping[str, Array], excess: Array) -> Array:
         """(n, c) [J]."""
-        return 0.5 * where_active(numbers["stiffness"] * excess**2, excess, self.acts)
+        return 0.5 * where_active(numbers["stiffness"] * excess**2, excess, self.acts, at_rest=True)
 
     def dissipation(self, numbers: Mapping[str, Array], excess: Array, rate: Array) -> Array:
         """(n, c) Rayleigh function [W]."""

@@ -36,18 +36,20 @@ def _least_rate(power: Array) -> Array:
     return jnp.where(power < 1.0, _CREEP, _NO_RATE)
 
 
-def active(excess: Array, acts: tuple[int, ...]) -> Array | None:
-    """Whether each component acts: always (0), only above its rest value (1), only below it (-1); None: all do. At rest
-    it does: there it has no force yet, but the stiffness that statics needs to begin."""
+def active(excess: Array, acts: tuple[int, ...], at_rest: bool = False) -> Array | None:
+    """Whether each component acts: always (0), only above its rest value (1), only below it (-1); None: all do.
+    at_rest: whether it does at its rest value."""
     if not any(acts):
         return None
     side = np.asarray(acts, dtype=float)
-    return (side == 0.0) | (jnp.asarray(side) * excess >= 0.0)
+    beyond = jnp.asarray(side) * excess
+    return (side == 0.0) | (beyond >= 0.0 if at_rest else beyond > 0.0)
 
 
-def where_active(value: Array, excess: Array, acts: tuple[int, ...]) -> Array:
-    """The value where the component acts, else zero."""
-    on = active(excess, acts)
+def where_active(value: Array, excess: Array, acts: tuple[int, ...], at_rest: bool = False) -> Array:
+    """The value where the component acts, else zero. Springs act at rest too: they have no force there, but the
+    stiffness that statics needs to begin. Dampers do not: a step that ends there may need them not to."""
+    on = active(excess, acts, at_rest)
     return value if on is None else jnp.where(on, value, 0.0)
 
 

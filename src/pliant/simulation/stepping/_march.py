@@ -142,11 +142,14 @@ def march(
         length = jnp.where(here.missing, 1.0 - _MISS, 1.0) * part * h
         moved, cache, code = advance(here.moving, now.cache, begin, length)
         found = code == ResultCode.SUCCESS
-        good, last = found, part <= shortest
+        good, last, shorter = found, part <= shortest, 0.5 * part
         stopped = jnp.asarray(False)
         if look is not None:
-            # Before a touch a step may have no end: with a damper it does not get there, without it does.
-            last = part <= jnp.where(jnp.min(before.reach, initial=jnp.inf) <= length, _FINEST, shortest)
+            # Before a touch a step may have no end: with a damper it does not get there, without it does. One that ends
+            # well before it has.
+            reach = jnp.min(before.reach, initial=jnp.inf)
+            last = part <= jnp.where(reach <= length, _FINEST, shortest)
+            shorter = jnp.minimum(shorter, jnp.maximum(jnp.exp2(jnp.floor(jnp.log2(reach / h))), _FINEST))
             after = look(moved, begin + length)
             passed = (before.passed(after, length) & (part > _FINEST)) | (before.left(after) & (part > _LEAVING))
             touched = touched | (found & (passed | before.switched(after)))
@@ -162,7 +165,7 @@ def march(
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
-        part = jnp.where(good, whole, jnp.where(stopped, here.part, jnp.where(missing, part, 0.5 * part)))
+        part = jnp.where(good, whole, jnp.where(stopped, here.part, jnp.where(missing, part, shorter)))
         ends = good & (place == jnp.floor(place))
         finest = jnp.where(found, here.finest, jnp.minimum(here.finest, part))
         ahead = _Stretch(place, part, kept, touched & ~ends, here.touches + (ends & touched), finest, missing)

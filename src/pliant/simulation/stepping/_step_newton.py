@@ -15,8 +15,9 @@ from pliant.model import Model
 from pliant.simulation.stepping._rules import Rule
 
 _SLOW = 0.9  # an iteration that leaves more of the error asks for a new matrix; that costs as much as dozens of them
-_MATRICES, _EVALUATIONS = 10, 100  # per start, of the residual
-_STARTS = 2  # besides the first
+_MATRICES, _EVALUATIONS = 10, 100  # per step, of the residual; as many again from rest
+_FIRST, _STANDING_START, _FROM_REST = 0, 1, 2  # starts of a search
+_NEAR_REST = 10.0  # times the accelerations that were tried: those that stop a robot which is worth a start from rest
 _SHORTEST = 1.0 / 32.0  # of Newton's steps, when the whole one leads away
 _OLDEST = 100  # steps with one matrix
 _ANOTHER_SPAN = 0.5  # relative change of the span after which a matrix is not worth a try
@@ -61,7 +62,7 @@ def work_of(before: NewtonCache, after: NewtonCache) -> Array:
 
 class _Search(NamedTuple):
     """The best iterate so far with its residual, Newton's direction from it, and what to try next: `trial`, which is a
-    `fraction` along it. fresh: whether the matrix was taken there; starts: how often it has begun again."""
+    `fraction` along it. fresh: whether the matrix was taken there; start: from where it has begun."""
 
     best: Array
     residual: Array
@@ -71,7 +72,7 @@ class _Search(NamedTuple):
     trial: Array
     cache: NewtonCache
     fresh: Array
-    starts: Array
+    start: Array
     matrices: Array
     evaluations: Array
     solved: Array
@@ -151,7 +152,7 @@ def solve_step(
             for new, kept in ((search.trial, search.best), (residual, search.residual), (error, search.error))
         )
         outdated = outdated & ~solved
-        from_rest = (search.starts == _STARTS) & taken
+        from_rest = (search.start == _FROM_REST) & taken
         renew = ~solved & (outdated | from_rest | (~quick & (~search.fresh | better)))
         shorten = ~taken & ~renew
         newton = old.inverse @ residual
@@ -172,29 +173,35 @@ def solve_step(
         # From rest every matrix is new, and the error is compared by its own.
         error = jnp.where(renew & from_rest, jnp.max(jnp.abs(residual) / scale(cache, best, residual)), error)
         trial = jnp.where(solved, search.trial, best - fraction * direction)
-        stuck = exhausted(fraction, search.matrices + renew, search.starts) & (search.starts < _STARTS) & ~solved
-        again = jnp.where(search.starts == 0, rule.standing(), rule.stopping(v, h))
+        # Nothing is to be found at rest by a robot that does not come near it in the step.
+        rates = jnp.abs(guess[:nv]) + jnp.abs(best[:nv])
+        near_rest = jnp.any(jnp.abs(rule.stopping(v, h)) <= _NEAR_REST * rates)
+        no_way = fraction < _SHORTEST
+        spent = (search.matrices + renew >= _MATRICES) | (search.evaluations + 1 >= _EVALUATIONS)
+        stands = ~solved & no_way & ~spent & (search.start == _FIRST)
+        stops = ~solved & ~stands & (no_way | spent) & (search.start < _FROM_REST) & near_rest
+        again = jnp.where(stands, rule.standing(), rule.stopping(v, h))
+        anew = stands | stops
         return _Search(
             best=best,
             residual=residual,
-            error=jnp.where(stuck, jnp.inf, error),
+            error=jnp.where(anew, jnp.inf, error),
             direction=direction,
-            fraction=jnp.where(stuck, 1.0, fraction),
-            trial=jnp.where(stuck, jnp.concatenate([again, guess[nv:]]), trial),
+            fraction=jnp.where(anew, 1.0, fraction),
+            trial=jnp.where(anew, jnp.concatenate([again, guess[nv:]]), trial),
             cache=cache,
-            fresh=~stuck & (renew | (search.fresh & shorten)),
-            starts=search.starts + stuck,
+            fresh=~anew & (renew | (search.fresh & shorten)),
+            start=jnp.where(stops, _FROM_REST, jnp.where(stands, _STANDING_START, search.start)).astype(jnp.int32),
             matrices=search.matrices + renew,
             evaluations=search.evaluations + 1,
             solved=solved,
         )
 
-    def exhausted(fraction: Array, matrices: Array, starts: Array) -> Array:
-        return (fraction < _SHORTEST) | (matrices >= _MATRICES * (starts + 1))
-
     def going(search: _Search) -> Array:
-        stuck = exhausted(search.fraction, search.matrices, search.starts) & ~jnp.isinf(search.error)
-        return ~search.solved & (search.evaluations < _EVALUATIONS * (search.starts + 1)) & ~stuck
+        limit = jnp.where(search.start == _FROM_REST, 2, 1)
+        spent = (search.matrices >= limit * _MATRICES) | (search.evaluations >= limit * _EVALUATIONS)
+        stuck = (search.fraction < _SHORTEST) & ~jnp.isinf(search.error)
+        return ~search.solved & ~spent & ~stuck
 
     nothing, false, zero = jnp.zeros_like(guess), jnp.asarray(False), jnp.int32(0)
     begin = _Search(
