@@ -165,6 +165,7 @@ def march(
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
+        shorter = jnp.where(found, 0.5 * part, shorter)
         part = jnp.where(good, whole, jnp.where(stopped, here.part, jnp.where(missing, part, shorter)))
         ends = good & (place == jnp.floor(place))
         finest = jnp.where(found, here.finest, jnp.minimum(here.finest, part))
