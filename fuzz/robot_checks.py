@@ -35,7 +35,7 @@ MISSED = 0.05  # of the motion: an error that a run called a success may not hav
 _ENERGY = 2e-3  # J that a random velocity, or a random displacement, has in each coordinate, about
 _SWING = 0.02  # s: coordinates without stiffness are displaced by what a velocity does in this time
 _TURNS = 24.0  # a run lasts this many time constants of the fastest motion,
-_LONG, _EVERY = 4, 5  # and one in five runs four times as long, so that slow motions and touches count
+_LONG, _EVERY = 4, 10  # and one in ten runs four times as long, so that slow motions and touches count
 _STEPS = 128  # of a short run whose error is halved; the fastest motion turns by about 0.2 rad in a step
 # Programs are compiled for numbers of samples. An implicit run looks at six steps twice: 5 + 12 states, and a tight one
 # has as many.
@@ -49,6 +49,9 @@ _SETTLING = 60  # steps of about half a period of the slowest vibration, each of
 _DIFFERENCES = (1e-3, 1e-5)  # steps of differences: a kink may lie within the longer one
 _ENERGIES = ("kinetic", "gravity", "elastic", "total")
 _EXCHANGED = ("kinetic", "gravity", "elastic", "work", "dissipated")
+_NO_MASS = 1e-13  # of a mass matrix scaled to a unit diagonal: an eigenvalue that is zero but for rounding
+_FASTEST = 1e20  # 1/s^2: squares of frequencies beyond it are those of what has no mass
+_UNKNOWN = 1e3  # 1/s: the fastest rate where something has no mass
 _STILL = 1e-9  # J: an exchange of energy that is lost in the rounding of the energies
 
 
@@ -222,6 +225,7 @@ class Checks:
         self.state = State(q, v)
         self.time = self.random.uniform(0.0, 0.08, size=self.count)
         moving = self.local(self.state, self.time, self.stacked)
+        self.has_mass = np.array([_has_mass(mass) for mass in moving.mass])
         self.fastest = np.array([_fastest(*parts) for parts in zip(*moving, strict=True)])
 
     def local(self, state: State, t: np.ndarray, models: Model) -> Local:
@@ -271,13 +275,21 @@ class Checks:
         apart = np.abs(np.stack(differences) - slope) / (np.abs(value) + spread)
         # What is not a number in any of them is not to be passed over.
         best = np.where(np.isfinite(apart).all(axis=0), apart.min(axis=0), np.nan)
-        for number in range(self.count):
-            self.report.compare(number, "gradient", float(best[number]), SAME_SLOPE)
+        for number in np.flatnonzero(self.has_mass):
+            self.report.compare(int(number), "gradient", float(best[number]), SAME_SLOPE)
+        self._without_mass(value)
         still = (self.stacked, self.initial.q, jnp.zeros_like(dv), jnp.zeros(self.count), weight, way)
         for number, parts in enumerate(zip(*(np.asarray(part) for part in _slopes(*still, 0.0)), strict=True)):
-            self.report.counts["gradient at rest"] += 1
-            if not np.all(np.isfinite(parts)):
+            self.report.counts["gradient at rest"] += int(self.has_mass[number])
+            if self.has_mass[number] and not np.all(np.isfinite(parts)):
                 self.report.found(number, "gradient at rest", f"value, slope and its size are {parts}")
+
+    def _without_mass(self, accelerations: np.ndarray) -> None:
+        """Where something moves without mass there is no acceleration: it is not a number, rather than any number."""
+        for number in np.flatnonzero(~self.has_mass):
+            self.report.counts["without mass"] += 1
+            if np.isfinite(accelerations[number]):
+                self.report.found(int(number), "without mass", f"accelerations of {accelerations[number]:.3g}")
 
     def run(self, number: int, how: str, check: str, duration: float, **words: Any) -> Trajectory | None:
         """A run; None where it did not succeed, and said so."""
@@ -301,6 +313,10 @@ class Checks:
         """A motion by a tight explicit stepper keeps its energy balance; implicit ones approach it by their order."""
         times = _LONG if number % _EVERY == _EVERY - 1 else 1
         duration = min(1.0, times * _TURNS / self.fastest[number])
+        if not self.has_mass[number]:
+            if self.run(number, "tsit5", "without mass", duration, rtol=1e-10, atol=1e-12, ledger=True) is not None:
+                self.report.found(number, "without mass", "an explicit run succeeds")
+            return
         tight = self.run(
             number,
             "tsit5",
@@ -415,6 +431,7 @@ class Checks:
         if self.is_held:
             stiffness, free = constrained_stiffness(model, q, _REST_TIME)
         squares = scipy.linalg.eigvals(free.T @ stiffness @ free, free.T @ mass @ free)
+        squares = squares[np.abs(squares) < _FASTEST]
         if not len(squares) or squares.real.min() <= 0.0 or np.abs(squares.imag).max() > 1e-6 * np.abs(squares).max():
             return -1.0
         return float(np.sqrt(squares.real.min()))
@@ -470,10 +487,18 @@ def _at_rest(model: Model) -> Model:
     return model.with_parameters({path: 0.0 * model.parameters[path] for path in sines})
 
 
+def _has_mass(mass: np.ndarray) -> bool:
+    """Whether every motion moves mass, as far as rounding lets one see it."""
+    sizes = np.sqrt(np.maximum(np.diag(mass), 1e-300))
+    return bool(np.linalg.eigvalsh(mass / np.outer(sizes, sizes)).min() > _NO_MASS)
+
+
 def _fastest(mass: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -> float:
     """The largest rate of the linearised robot [1/s]."""
     if not all(np.all(np.isfinite(part)) for part in (mass, stiffness, damping)):
         return float("nan")
+    if not _has_mass(mass):
+        return _UNKNOWN
     nothing, one = np.zeros_like(mass), np.eye(len(mass))
     system = np.block([[nothing, one], [-np.linalg.solve(mass, stiffness), -np.linalg.solve(mass, damping)]])
     return float(max(1.0, np.abs(np.linalg.eigvals(system)).max()))

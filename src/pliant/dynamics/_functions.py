@@ -213,7 +213,8 @@ def _remembered(at: Evaluation) -> dict[str, Any]:
 
 @robot_function
 def forward_dynamics(model: Model, q: Array, v: Array, t: Array | float = 0.0, inputs: Inputs | None = None) -> Array:
-    """(nv,) acceleration a with residual(q, v, a) = 0, keeping closed loops closed and driven joints on their way."""
+    """(nv,) acceleration a with residual(q, v, a) = 0, keeping closed loops closed and driven joints on their way; NaN
+    where something of the robot moves without mass."""
     return accelerations(model, _prepared(model, None), q, v, _time(t), check_inputs(model, inputs))
 
 

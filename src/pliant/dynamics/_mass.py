@@ -21,6 +21,7 @@ from pliant.numerics import (
     running_sum,
     small_cholesky,
     small_cholesky_solve,
+    solvable,
     symmetric_product,
 )
 
@@ -33,10 +34,12 @@ class Mass(NamedTuple):
 
 
 class MassFactor(NamedTuple):
-    """Cholesky factors of the same parts."""
+    """Cholesky factors of the same parts; solvable: 1, or NaN where something of the robot moves without mass, as the
+    base of an `eba` rod on a slider does."""
 
     joined: Array
     lone: tuple[Array, ...]
+    solvable: Array
 
 
 def spatial_inertia(prepared: Prepared, kin: Kinematics) -> RigidInertia:
@@ -119,11 +122,16 @@ def mass_blocks_of(at: Evaluation) -> list[Array]:
 
 def mass_factor(at: Evaluation) -> MassFactor:
     mass = mass_of(at)
-    return MassFactor(cholesky(mass.joined), tuple(small_cholesky(part) for part in mass.lone))
+    joined, lone = cholesky(mass.joined), tuple(small_cholesky(part) for part in mass.lone)
+    sound = solvable(joined, mass.joined)
+    for factors, part in zip(lone, mass.lone, strict=True):
+        sound = sound * solvable(factors, part)
+    return MassFactor(joined, lone, sound)
 
 
 def mass_solve(structure: Structure, factor: MassFactor, b: Array) -> Array:
-    """x with M x = b, for b (nv,) or (nv, k)."""
+    """x with M x = b, for b (nv,) or (nv, k); NaN where M is singular."""
+    b = factor.solvable * b
     columns = _lone_columns(structure)
     if not columns:
         return cholesky_solve(factor.joined, b)

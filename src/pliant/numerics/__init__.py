@@ -13,6 +13,7 @@ from ._linear import (
     lu_solve,
     small_cholesky,
     small_cholesky_solve,
+    solvable,
     solve_semidefinite,
     solve_symmetric_positive,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "running_sum",
     "small_cholesky",
     "small_cholesky_solve",
+    "solvable",
     "solve_semidefinite",
     "solve_symmetric_positive",
     "symmetric_product",

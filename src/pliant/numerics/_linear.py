@@ -5,6 +5,7 @@ A right-hand side b is a vector (..., n) when it has one dimension less than the
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.lax import linalg
 
 
@@ -20,6 +21,17 @@ def cholesky(matrix: jax.Array) -> jax.Array:
     A must be symmetric; only its lower triangle is read.
     """
     return linalg.cholesky(matrix, symmetrize_input=False)
+
+
+_ROUNDING = 10.0 * float(np.finfo(float).eps)  # of a diagonal element: what subtractions leave of a pivot that is zero
+
+
+def solvable(lower: jax.Array, matrix: jax.Array) -> jax.Array:
+    """() 1 of matrices (..., n, n) with these Cholesky factors; NaN where one is singular but for rounding: a pivot
+    that is zero comes out a little above it or below, and a solve would return numbers of any size."""
+    identity = jnp.eye(matrix.shape[-1])  # jnp.diagonal asks for the platform, which native code cannot hold
+    pivots, diagonal = (jnp.sum(part * identity, axis=-1) for part in (lower, matrix))
+    return jnp.where(jnp.all(pivots**2 > _ROUNDING * diagonal), 1.0, jnp.nan)
 
 
 def cholesky_solve(lower: jax.Array, b: jax.Array) -> jax.Array:

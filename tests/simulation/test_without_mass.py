@@ -1,0 +1,52 @@
+"""A robot of which something moves without mass: no acceleration is made up, and a run says what it is."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pliant
+from pliant.numerics import ResultCode, cholesky, solvable
+
+
+@pytest.fixture(scope="module")
+def slider():
+    """Lumps with places of their own, in the frame of a base that slides the way they do and has no mass itself."""
+    return pliant.compile(
+        pliant.Robot("slider")
+        .material("rubber", young=4e5, poisson=0.4, density=1400.0, viscosity=300.0)
+        .rod(
+            "rod",
+            joint={"prismatic": {"axis": "z", "stiffness": 50.0, "damping": 0.5}},
+            length=0.16,
+            section={"circle": {"radius": 0.0125}},
+            material="rubber",
+            allow=["stretch"],
+            model={"eba": {"pieces": 2, "nodes": "end"}},
+        )
+    )
+
+
+def test_accelerations_are_not_numbers(slider):
+    """Rounding makes the pivot that is zero 1e-17 or so, of either sign; solves gave NaN or 1e17."""
+    start = slider.initial_state()
+    rng = np.random.default_rng(0)
+    moved = jax.vmap(lambda dq: slider.integrate(start.q, dq))(jnp.asarray(1e-3 * rng.normal(size=(20, slider.nv))))
+    assert np.isnan(jax.vmap(lambda q: pliant.forward_dynamics(slider, q, start.v))(moved)).all()
+
+
+def test_an_explicit_run_names_what_has_no_mass_and_an_implicit_one_goes_on(slider):
+    with pytest.raises(pliant.SolveError, match=r"rod\.speed, rod\.node1\.linear_z, rod\.node2\.linear_z can move tog"):
+        pliant.simulate(slider, 0.02, save_every=0.01)
+    motion = pliant.simulate(slider, 0.02, stepper="newmark", step=1e-3, save_every=0.01)
+    assert int(motion.code) == ResultCode.SUCCESS and np.isfinite(motion.q).all()
+
+
+def test_matrices_are_solvable_until_rounding_says_no():
+    rng = np.random.default_rng(1)
+    factor = rng.normal(size=(5, 5))
+    good = jnp.asarray(factor @ factor.T)
+    flat = jnp.asarray(factor[:, :4] @ factor[:, :4].T)
+    thin = flat + 1e-12 * jnp.eye(5)
+    assert solvable(cholesky(good), good) == 1.0 and solvable(cholesky(thin), thin) == 1.0
+    assert np.isnan(solvable(cholesky(flat), flat))
