@@ -1,8 +1,11 @@
 """Ctrl-C is answered while a run computes, with a sentence and the code 130, and what was computed is kept."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
-from interrupts import LONGEST, MARGIN, interrupted, simulating
+from interrupts import LONGEST, interrupted, longest_by_the_clock, simulating
 
 import pliant
 from cli.cli_helpers import TINY
@@ -32,11 +35,18 @@ except pliant.SolveError as error:
 
 def _check(answer):
     assert answer.code == 130, answer.said
-    assert answer.computed < LONGEST and answer.seconds < MARGIN * LONGEST, answer[:2]
+    assert answer.computed < LONGEST and answer.seconds < longest_by_the_clock(), answer[:2]
+
+
+def _compiled(robot, *options):
+    """Have everything compiled that a long run needs: XLA cannot be interrupted, and is not what is tested here."""
+    command = [sys.executable, *map(str, simulating(robot, *options, "--until", "6", "--save-every", "0.01"))]
+    assert subprocess.run(command, capture_output=True, check=False).returncode in (0, 1)  # inaccurate, perhaps
 
 
 def test_the_command_line_answers_and_keeps_what_it_has(tmp_path):
     (tmp_path / "tiny.yaml").write_text(TINY, encoding="utf-8")
+    _compiled(tmp_path / "tiny.yaml")
     command = simulating(tmp_path / "tiny.yaml", "--until", "2e3", "--save-every", "0.01", "--out", tmp_path / "out")
     answer = interrupted(command, later=0.2)
     _check(answer)
@@ -51,7 +61,7 @@ def test_the_command_line_answers_and_keeps_what_it_has(tmp_path):
 @pytest.mark.parametrize("steps", ["fixed", pytest.param("adaptive", marks=pytest.mark.long)])
 def test_a_run_answers_between_two_samples(backend, steps):
     """A hundred million steps lie between two samples."""
-    answer = interrupted(["-c", _PYTHON, backend, steps])
+    answer = interrupted(["-c", _PYTHON, backend, steps], later=2.0)
     _check(answer)
     assert "INTERRUPTED 1 " in answer.said
 
@@ -60,5 +70,6 @@ def test_a_run_answers_between_two_samples(backend, steps):
 @pytest.mark.long
 @pytest.mark.parametrize("robot", ["fin-ray", "four-bar", "hybrid-arm", "ur-tentacle"])
 def test_robots_of_the_library_answer(robot):
-    own = ["--stepper", "newmark", "--step", "0.005", "--save-every", "0.05"]
-    _check(interrupted(simulating(robot, "--until", "1000", *own), later=1.0))
+    own = ["--stepper", "newmark", "--step", "0.005"]
+    _compiled(robot, *own)
+    _check(interrupted(simulating(robot, "--until", "1000", "--save-every", "0.05", *own), later=1.0))
