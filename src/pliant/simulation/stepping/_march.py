@@ -16,8 +16,9 @@ from pliant.simulation.stepping._flow import StepState, finite
 # last part ends at the same place. The shortest part is therefore tried once more, ends early by this share of it, and
 # time goes on.
 _MISS = 0.01
-_FINEST = 2.0**-14  # of a step, where it would pass through a touch
-_LEAVING = 2.0**-10  # of a step, where a touch ends: a damper's force may jump there too
+_FINEST = 2.0**-10  # of a step, while touching
+_LANDING = 2.0**-12  # of a step, where it would pass through the beginning of a touch
+_LEAVING = 2.0**-10  # and where one ends: a damper's force may jump there too
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
@@ -91,7 +92,7 @@ def march(
         stopped = jnp.asarray(False)
         if look is not None:
             after = look(moved, begin + length)
-            passed = (before.passed(after, length) & (part > _FINEST)) | (before.left(after) & (part > _LEAVING))
+            passed = (before.passed(after, length) & (part > _LANDING)) | (before.left(after) & (part > _LEAVING))
             touched = touched | (found & (passed | before.switched(after)))
             stopped = found & ~passed & touched & manner.stops & (now.place == jnp.floor(now.place))
             good = found & ~passed & ~stopped
@@ -108,7 +109,7 @@ def march(
         part = jnp.where(good, whole, jnp.where(stopped, now.part, jnp.where(missing, part, 0.5 * part)))
         ends = good & (place == jnp.floor(place))
         touches = now.touches + (ends & touched)
-        finest = jnp.where(found, now.finest, jnp.minimum(now.finest, part))
+        finest = jnp.where(found, now.finest, jnp.minimum(now.finest, jnp.maximum(part, shortest)))
         return _Stretch(place, part, kept, cache, code, now.steps + good, touched & ~ends, touches, finest, missing)
 
     def marched(now: _Stretch, t: Array, h: Array, end: Array, manner: _Manner) -> _Stretch:
