@@ -15,9 +15,9 @@ WAYS = {
     "by error": {"step": (1e-6, 1e-2), "rtol": 1e-6, "atol": 1e-6},
     "by newton": {"step": (1e-5, 1e-3), "adapt": "newton"},
 }
-# Steps. Fixed ones are cut where a touch begins (to 2^-14 of them at most) and where it ends (2^-10), and grow together
-# again by doubling: up to 24 more for each of the five touches.
-MOST = {"fixed": 1120, "by error": 1500, "by newton": 1100}
+# Steps. Fixed ones are cut where a touch begins (to 2^-12 of them at most) and where it ends (2^-10), and grow together
+# again by doubling: up to 22 more for each of the five touches.
+MOST = {"fixed": 1110, "by error": 1500, "by newton": 1100}
 
 
 @functools.cache

@@ -19,8 +19,9 @@ from pliant.simulation.stepping._flow import UNFINISHED, StepState, finite
 # last part ends at the same place. The shortest part is therefore tried once more, ends early by this share of it, and
 # time goes on.
 _MISS = 0.01
-_FINEST = 2.0**-14  # of a step, where it would pass through a touch or fails before one
-_LEAVING = 2.0**-10  # of a step, where a touch ends: a damper's force may jump there too
+_FINEST = 2.0**-10  # of a step, while touching
+_LANDING = 2.0**-12  # of a step, where it would pass through the beginning of a touch, or fails before it
+_LEAVING = 2.0**-10  # and where one ends: a damper's force may jump there too
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
@@ -148,10 +149,10 @@ def march(
             # Before a touch a step may have no end: with a damper it does not get there, without it does. One that ends
             # well before it has.
             reach = jnp.min(before.reach, initial=jnp.inf)
-            last = part <= jnp.where(reach <= length, _FINEST, shortest)
-            shorter = jnp.minimum(shorter, jnp.maximum(jnp.exp2(jnp.floor(jnp.log2(reach / h))), _FINEST))
+            last = part <= jnp.where(reach <= length, _LANDING, shortest)
+            shorter = jnp.minimum(shorter, jnp.maximum(jnp.exp2(jnp.floor(jnp.log2(reach / h))), _LANDING))
             after = look(moved, begin + length)
-            passed = (before.passed(after, length) & (part > _FINEST)) | (before.left(after) & (part > _LEAVING))
+            passed = (before.passed(after, length) & (part > _LANDING)) | (before.left(after) & (part > _LEAVING))
             touched = touched | (found & (passed | before.switched(after)))
             stopped = found & ~passed & touched & manner.stops & here.between_steps
             good = found & ~passed & ~stopped
@@ -168,7 +169,7 @@ def march(
         shorter = jnp.where(found, 0.5 * part, shorter)
         part = jnp.where(good, whole, jnp.where(stopped, here.part, jnp.where(missing, part, shorter)))
         ends = good & (place == jnp.floor(place))
-        finest = jnp.where(found, here.finest, jnp.minimum(here.finest, part))
+        finest = jnp.where(found, here.finest, jnp.minimum(here.finest, jnp.maximum(part, shortest)))
         ahead = _Stretch(place, part, kept, touched & ~ends, here.touches + (ends & touched), finest, missing)
         return _Marched(ahead, cache, code, now.steps + good, now.left - work(now.cache, cache))
 
