@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from pliant.blueprint import ParameterInfo, lost_in_products
+from pliant.blueprint import ParameterInfo
 
 TIME = ParameterInfo((), "s", "a time")
 FREQUENCY = ParameterInfo((), "Hz", "a frequency", low=0.0, low_open=True)
@@ -103,9 +103,7 @@ def number(name: str, value: Any, legal: ParameterInfo) -> float:
 def _refuse_illegal(name: str, value: float, legal: ParameterInfo) -> None:
     if not legal.allows(value):
         finite = "" if math.isfinite(value) or legal.unlimited else ", which is not finite"
-        lost = lost_in_products(value, legal.low, legal.low_open) if math.isfinite(value) else ""
-        reason = f", and {lost}" if lost else finite
-        raise ValueError(f"{name} must be {legal.range}; got {f'{value!r} {legal.unit}'.strip()}{reason}")
+        raise ValueError(f"{name} must be {legal.range}; got {f'{value!r} {legal.unit}'.strip()}{finite}")
 
 
 def numbers(name: str, value: Any, legal: ParameterInfo, *, increasing: bool = False) -> list[float]:

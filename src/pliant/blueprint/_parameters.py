@@ -18,7 +18,7 @@ def lost_in_products(value: Any, low: float, low_open: bool) -> str:
     sizes = np.asarray(value, dtype=float)
     if low_open and low == 0.0 and np.any((sizes > 0.0) & (sizes < _SMALLEST)):
         return f"below {_SMALLEST:g} products with it vanish"
-    return f"above {_LARGEST:g} products with it overflow" if np.any(sizes > _LARGEST) else ""
+    return f"above {_LARGEST:g} products with it overflow" if np.any((sizes > _LARGEST) & np.isfinite(sizes)) else ""
 
 
 class ParameterPath(str):
@@ -62,16 +62,14 @@ class ParameterInfo:
         above = array > self.low if self.low_open else array >= self.low
         below = array < self.high if self.high_open else array <= self.high
         legal = bool(np.all(np.isfinite(array) & above & below))
-        if self.nonzero and not np.all(np.any(np.atleast_1d(array) != 0.0, axis=-1)):
-            return False
-        return legal and not lost_in_products(array, self.low, self.low_open)
+        return legal and not (self.nonzero and not np.all(np.any(np.atleast_1d(array) != 0.0, axis=-1)))
 
     def check(self, name: str, value: Any) -> None:
         """ValueError that names what was given and what is legal."""
-        if not self.allows(value):
+        lost = lost_in_products(value, self.low, self.low_open)
+        if lost or not self.allows(value):
             array = np.asarray(value, dtype=float)
             given = f"{array:g}" if array.ndim == 0 else np.array2string(array, separator=", ", threshold=12)
-            lost = lost_in_products(array, self.low, self.low_open)
             reason = f", and {lost}" if lost else ""
             raise ValueError(
                 f"{name}: got {f'{given} {self.unit}'.strip()}{reason}; expected {self.range} ({self.meaning})"
