@@ -23,8 +23,6 @@ from pliant.simulation._inputs import InputSet
 from pliant.simulation._samples import SampleOutputs
 from pliant.simulation._step_settings import StepSettings
 
-_PAIRS_OF_A_PART = 16  # checked steps that a run which did not reach its end looks at
-
 
 def make_trajectory(
     model: Model, inputs: InputSet, times: np.ndarray, run: SoFar, code: ResultCode, ledger: bool, native: bool,
@@ -44,8 +42,9 @@ def make_trajectory(
     checks = None
     if pairs:
         check = series("check")
-        # A user who has interrupted it waits.
-        size = pairs if code is ResultCode.SUCCESS else min(pairs, int(check.checks[-1]), _PAIRS_OF_A_PART)
+        # Who has interrupted a run waits: it looks at no more pairs than its last block of samples has room for.
+        fitting = min(pairs, int(check.checks[-1]), outputs.room_beside(len(times)) // 2)
+        size = pairs if code is ResultCode.SUCCESS else fitting
         checks = checked_pairs(check, size) if size else None
     if checks is not None:
         twice = np.tile(checks.seen, 2)
