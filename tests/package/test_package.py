@@ -16,6 +16,7 @@ from pliant.simulation import STEPPERS, Stepper, _chunk_program, make_inputs
 from pliant.simulation._checks import BY_HAND
 from pliant.simulation.stepping._flow import begin_step
 from pliant.simulation.stepping._implicit import Caches
+from pliant.simulation.stepping._put_aside import packed_size
 from pliant.simulation.stepping._step_check import no_checks_yet
 from pliant.simulation.stepping._step_newton import empty_cache
 from robots import arm, linkage
@@ -108,14 +109,17 @@ def test_primitives_are_frozen(robot, kinds):
     for kind, adapt in kinds:
         how = Stepper(model, kind, 1e-3).settings
         numbers = _chunk_program.ChunkNumbers(zero + 1e-6, zero + 1e-9, how.coefficients, zero + 1e-2)
-        settings = _chunk_program.ChunkSettings(kind, True, False, adapt)
+        settings = _chunk_program.ChunkSettings("implicit" if how.implicit else kind, True, False, adapt)
         cache = Caches(empty_cache(model), empty_cache(model)) if how.implicit else None
         checked = adapt is None and kind in BY_HAND
         moving = begun._replace(check=no_checks_yet(q, q, 10.0)) if checked else begun
         chunk = functools.partial(_chunk_program._run_chunk.__wrapped__, model, inputs, settings, numbers)
-        jaxpr = jax.make_jaxpr(
-            lambda m, k, chunk=chunk: chunk(m, k, zero, zero + 1.0, targets, zero > 0.0, zero + 1e-3)
-        )(moving, cache)
+        aside = jnp.zeros(packed_size(_chunk_program._shapes_aside(inputs, settings, moving)))
+        times = _chunk_program.ChunkTimes(zero, zero + 1.0, targets, zero > 0.0, zero == 0.0)
+        given = (times, zero + 1e-3, jnp.int32(100))
+        jaxpr = jax.make_jaxpr(lambda m, k, chunk=chunk, given=given, aside=aside: chunk(m, aside, k, *given))(
+            moving, cache
+        )
         _primitives(jaxpr.jaxpr, found)
     assert found <= PRIMITIVES, sorted(found - PRIMITIVES)
 
