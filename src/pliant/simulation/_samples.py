@@ -114,10 +114,6 @@ class SampleOutputs:
             self._done.append(self._computed((times[begin : begin + self.block], *rows)))
             self._ahead = jax.tree.map(lambda x: x[self.block :], self._ahead)
 
-    def room_beside(self, count: int) -> int:
-        """How many more states the last block of so many samples has room for."""
-        return -count % self.block
-
     def of(self, *samples: Any) -> _Outputs:
         """The outputs of all samples, those of the run first."""
         count, found = len(samples[0]), list(self._done)
