@@ -41,6 +41,7 @@ _STEPS = 128  # of a short run whose error is halved; the fastest motion turns b
 # has as many.
 _SAMPLES, _TIGHT_SAMPLES = 4, 16
 _ANY = 1e9  # accuracy of runs that are not judged by it: without a check they would be compiled anew
+_HALVINGS = 6  # errors that partly cancel hide the order for a while: it is that of steps that are short enough
 _COARSE = 8  # steps of a short run that is too coarse for the fastest motion
 _FLOOR = 1e-7  # of the motion: errors that are no smaller with half the step are those of the reference
 _LENGTH = 0.1  # m that count as much as a radian
@@ -352,9 +353,9 @@ class Checks:
 
     def _order(self, number: int, how: str, duration: float, fewest: int, reference: np.ndarray, motion: float) -> None:
         """The error falls by the order of the stepper. A pair of steps may mislead (errors that cancel, steps not yet
-        short): two halvings more may show it."""
+        short): further halvings show it."""
         errors: list[float] = []
-        for halving in range(4):
+        for halving in range(_HALVINGS):
             run = self.run(number, how, "order", duration, step=duration / (fewest * 2**halving))
             if run is None:
                 return
