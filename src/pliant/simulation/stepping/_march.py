@@ -17,8 +17,8 @@ from pliant.simulation.stepping._flow import StepState, finite
 # time goes on.
 _MISS = 0.01
 _FINEST = 2.0**-10  # of a step, while touching
-_LANDING = 2.0**-12  # of a step, where it would pass through the beginning of a touch
-_LEAVING = 2.0**-10  # and where one ends: a damper's force may jump there too
+_LANDING = 2.0**-12  # of a step, where it would pass through the beginning or the end of a touch
+_SLIPPING = 2.0**-6  # of a step in which a touch ends out of which nothing pushes
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
@@ -92,7 +92,8 @@ def march(
         stopped = jnp.asarray(False)
         if look is not None:
             after = look(moved, begin + length)
-            passed = (before.passed(after, length) & (part > _LANDING)) | (before.left(after) & (part > _LEAVING))
+            passed = (before.passed(after, length) | before.left(after, length)) & (part > _LANDING)
+            passed = passed | (before.slipped(after) & (part > _SLIPPING))
             touched = touched | (found & (passed | before.switched(after)))
             stopped = found & ~passed & touched & manner.stops & (now.place == jnp.floor(now.place))
             good = found & ~passed & ~stopped
