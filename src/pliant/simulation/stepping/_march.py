@@ -95,7 +95,7 @@ def march(
             passed = (before.passed(after, length) | before.left(after, length)) & (part > _LANDING)
             passed = passed | (before.slipped(after) & (part > _SLIPPING))
             touched = touched | (found & (passed | before.switched(after)))
-            stopped = found & ~passed & touched & manner.stops & (now.place == jnp.floor(now.place))
+            stopped = found & ~passed & touched & manner.stops & (now.place == jnp.ceil(now.place))
             good = found & ~passed & ~stopped
         missing = ~found & last & (cuts > 0)
         hopeless = ~found & last & (now.missing | (cuts == 0))
@@ -108,14 +108,14 @@ def march(
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
         part = jnp.where(good, whole, jnp.where(stopped, now.part, jnp.where(missing, part, 0.5 * part)))
-        ends = good & (place == jnp.floor(place))
+        ends = good & (place == jnp.ceil(place))
         touches = now.touches + (ends & touched)
         finest = jnp.where(found, now.finest, jnp.minimum(now.finest, jnp.maximum(part, shortest)))
         return _Stretch(place, part, kept, cache, code, now.steps + good, touched & ~ends, touches, finest, missing)
 
     def marched(now: _Stretch, t: Array, h: Array, end: Array, manner: _Manner) -> _Stretch:
         def going(now: _Stretch) -> Array:
-            stopped = manner.stops & now.touched & (now.place == jnp.floor(now.place))
+            stopped = manner.stops & now.touched & (now.place == jnp.ceil(now.place))
             return (now.place < end) & (now.code == ResultCode.SUCCESS) & ~stopped
 
         return jax.lax.while_loop(going, lambda now: proceed(now, t, h, manner), now)
