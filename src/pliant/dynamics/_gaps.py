@@ -12,8 +12,9 @@ from pliant.model import Model, Prepared, State
 
 # A step while touching, times the angular frequency with which the touch swings back: thirty steps in half a swing.
 _WHILE_TOUCHING = 0.1
-# Of such a step, one in which a touch begins: a damper's force jumps there, and what the step makes of that is wrong.
-_LANDING = 1.0 / 16.0
+# Of such a step, one in which a touch begins or ends: a damper's force jumps there, and what the step makes of that is
+# wrong.
+_LANDING = 1.0 / 8.0
 
 
 class Touches(NamedTuple):
@@ -34,9 +35,13 @@ class Touches(NamedTuple):
         """Whether a touch has begun or ended."""
         return jnp.any((self.gap > 0.0) != (after.gap > 0.0))
 
-    def left(self, after: "Touches") -> Array:
-        """Whether a touch has ended."""
-        return jnp.any((self.gap <= 0.0) & (after.gap > 0.0))
+    def left(self, after: "Touches", length: Array) -> Array:
+        """Whether a step [s] from here has gone too far beyond the end of a touch to land on it."""
+        return jnp.any((self.gap <= 0.0) & (after.gap > 0.0) & (_LANDING * self.within < length))
+
+    def slipped(self, after: "Touches") -> Array:
+        """Whether a touch has ended out of which nothing pushed: how it swings is not known, only a damper held it."""
+        return jnp.any((self.gap <= 0.0) & (after.gap > 0.0) & jnp.isinf(self.within))
 
     def passed(self, after: "Touches", length: Array) -> Array:
         """Whether a step [s] from here has gone through a touch, or too far into it to land on it."""

@@ -77,10 +77,10 @@ def simulate(
     at which inputs that are a function of the state are sampled and held, as a digital controller does.
     ledger: also integrate the work of loads and the energy lost, so that the total of `energy` is constant on an exact
     motion.
-    accuracy: about one step in a hundred of a fixed length is taken twice, whole and in halves. Where what that says of
-    the run, less what damping takes away again, is above this share of the size of the motion, or of the largest energy
-    exchanged, the result carries the code INACCURATE, and a warning names the step that would do; None: no step is
-    checked. Steps that would pass through a touch (of a spring that acts on one side only) are cut and land on it.
+    accuracy: about one step in two hundred of a fixed length is taken twice, whole and in halves. Where what that says
+    of the run, less what damping takes away again, is above this share of the size of the motion, or of the largest
+    energy exchanged, the result carries the code INACCURATE, and a warning names the step that would do; None: no step
+    is checked. Steps that would pass through a touch (of a spring that acts on one side only) are cut and land on it.
     progress(t, until) is called between chunks; a `pliant.simulation.Clock` tells the speed and the time left.
     checkpoint: a file that keeps the run every checkpoint_every [s] of computing, and from which the same call goes on
     after the process was killed, with the same result to the last bit; it is removed at the end. A run that fails

@@ -20,8 +20,8 @@ from pliant.simulation.stepping._flow import UNFINISHED, StepState, finite
 # time goes on.
 _MISS = 0.01
 _FINEST = 2.0**-10  # of a step, while touching
-_LANDING = 2.0**-12  # of a step, where it would pass through the beginning of a touch, or fails before it
-_LEAVING = 2.0**-10  # and where one ends: a damper's force may jump there too
+_LANDING = 2.0**-12  # of a step, where it would pass through the beginning or the end of a touch, or fails before one
+_SLIPPING = 2.0**-6  # of a step in which a touch ends out of which nothing pushes
 
 Kept = TypeVar("Kept")
 Advance = Callable[[StepState, Kept, Array, Array], tuple[StepState, Kept, Array]]
@@ -44,7 +44,7 @@ class _Stretch(NamedTuple):
 
     @property
     def between_steps(self) -> Array:
-        return self.place == jnp.floor(self.place)
+        return self.place == jnp.ceil(self.place)
 
 
 class _Manner(NamedTuple):
@@ -152,7 +152,8 @@ def march(
             last = part <= jnp.where(reach <= length, _LANDING, shortest)
             shorter = jnp.minimum(shorter, jnp.maximum(jnp.exp2(jnp.floor(jnp.log2(reach / h))), _LANDING))
             after = look(moved, begin + length)
-            passed = (before.passed(after, length) & (part > _LANDING)) | (before.left(after) & (part > _LEAVING))
+            passed = (before.passed(after, length) | before.left(after, length)) & (part > _LANDING)
+            passed = passed | (before.slipped(after) & (part > _SLIPPING))
             touched = touched | (found & (passed | before.switched(after)))
             stopped = found & ~passed & touched & manner.stops & here.between_steps
             good = found & ~passed & ~stopped
@@ -168,7 +169,7 @@ def march(
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
         shorter = jnp.where(found, 0.5 * part, shorter)
         part = jnp.where(good, whole, jnp.where(stopped, here.part, jnp.where(missing, part, shorter)))
-        ends = good & (place == jnp.floor(place))
+        ends = good & (place == jnp.ceil(place))
         finest = jnp.where(found, here.finest, jnp.minimum(here.finest, jnp.maximum(part, shortest)))
         ahead = _Stretch(place, part, kept, touched & ~ends, here.touches + (ends & touched), finest, missing)
         return _Marched(ahead, cache, code, now.steps + good, now.left - work(now.cache, cache))

@@ -63,7 +63,7 @@ class StepCheck(NamedTuple):
         """Steps from the last regular check to the next: about `every`, but so that checks keep no time with the
         motion."""
         turns = _GOLDEN * self.regular.checks
-        return jnp.maximum(jnp.floor(self.every * (0.75 + 0.5 * (turns - jnp.floor(turns)))), 1.0)
+        return jnp.ceil(self.every * (1.25 - 0.5 * (jnp.ceil(turns) - turns)))
 
     @property
     def steps_left(self) -> Array:
