@@ -59,19 +59,30 @@ def beam_deformation(
     """(..., 6) rotation and translation of the second frame seen from the first (TMTDyn Eq. 7).
 
     Rotation: twice the vector part of the relative quaternion. Translation: in the axes of the first frame, or, with
-    `middle`, in those half-way between the two, which treats both ends alike and ends at the half turn: what is
-    half-way turns over there, and the energy jumps. The rest goes on through it.
+    `middle`, in those half-way between the two, which treats both ends alike. What is half-way turns over at the half
+    turn, and energies would jump: from a third of a turn on those axes go back to the first frame's instead.
     """
     turn = jnp.sum(first_turn[..., :, :, None] * second_turn[..., :, None, :], axis=-3)
     trace = turn[..., 0, 0] + turn[..., 1, 1] + turn[..., 2, 2]
     apart = apply_transposed(first_turn, second_place - first_place)
-    if not middle:
-        return jnp.concatenate([_double_vector(turn, trace), apart], axis=-1)
-    # Twice the cosine and twice the vector of the half angle; one square root.
-    double_cosine = jnp.sqrt(1.0 + trace)[..., None]
-    bend = 2.0 * so3.vee(turn) / double_cosine
-    half = jnp.concatenate([2.0 + double_cosine, bend], axis=-1)
-    return jnp.concatenate([bend, apply_transposed(quaternion.to_matrix(half), apart)], axis=-1)
+    bend = _double_vector(turn, trace)
+    if middle:
+        apart = apply_transposed(quaternion.to_matrix(_half_way(turn, trace, bend)), apart)
+    return jnp.concatenate([bend, apart], axis=-1)
+
+
+def _half_way(turn: Array, trace: Array, bend: Array) -> Array:
+    """(..., 4) quaternions, of any length, of rotations half as large, up to a third of a turn. From there they go back
+    to none at the half turn, where the rotation has no half: its axis turns over. bend: from `_double_vector`.
+
+    With c, s n the cosine and the vector of the half angle, a half is (1, s n / (1 + c)); beyond c = 1/2 it is
+    (1, s n r(c)) with r odd in c, a polynomial that fits up to the second derivative."""
+    square = (1.0 + trace)[..., None]  # 4 c^2
+    far = square > 1.0
+    ratio = (39.5 - 31.0 * square + 9.5 * square**2) / 27.0  # 2 r(c) / (2 c)
+    cosine = jnp.sqrt(jnp.where(far, square, 1.0))
+    vector = jnp.where(far, bend, 2.0 * ratio * so3.vee(turn))
+    return jnp.concatenate([jnp.where(far, 2.0 + cosine, 2.0), vector], axis=-1)
 
 
 def _double_vector(turn: Array, trace: Array) -> Array:
