@@ -163,6 +163,8 @@ def test_state_space_for_scipy() -> None:
         ("newmark", 1e12, 0.0),
         ("newmark", 1e12, 2e6),
         ("generalised-alpha", 0.0, 1e6),
+        ("generalised-alpha", 1e12, 0.0),
+        ("generalised-alpha", 1e12, 2e6),
     ],
 )
 def test_two_steps_after_a_jump_a_stiff_part_is_quiet(kind: str, stiffness: float, damping: float) -> None:
