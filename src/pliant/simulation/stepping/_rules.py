@@ -66,8 +66,8 @@ def make_rule(numbers: Coefficients, average: Array, rate: Array) -> Rule:
 # order whose two stages have the same matrix (Alexander, 1977).
 RESTART = 1.0 - math.sqrt(0.5)
 NEWTON_TOLERANCE = 1e-9
-# Steps. The acceleration at the end of the first is still that of the jump (Rannacher, 1984); after two, that of a stiff
-# spring is still large enough to be felt by generalised-alpha, which carries it on.
+# Steps. The acceleration at the end of the first is still that of the jump (Rannacher, 1984); after two, that of a
+# stiff spring is still large enough to be felt by generalised-alpha, which carries it on.
 RESTARTS = 3
 
 
