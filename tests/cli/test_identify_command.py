@@ -34,10 +34,17 @@ def files(tmp_path_factory):
 def test_a_motion_gives_stiffness_and_damping(files):
     found = invoke_json(
         "identify", files / "tiny.yaml", "--data", files / "motion.csv", "--input", "pull=tension_N",
-        "--parameter", YOUNG, "--parameter", f"{VISCOSITY}=10,1000",
+        "--parameter", YOUNG, "--parameter", f"{VISCOSITY}=10,1000", "--accuracy", "0.05",
     )  # fmt: skip
     assert found["success"] and found["rms"] < 1e-6
     assert found["parameters"] == pytest.approx(TRUE, rel=1e-3)
+
+
+@pytest.mark.long
+def test_steps_that_are_too_long_are_told_once(files):
+    words = ["identify", files / "tiny.yaml", "--data", files / "motion.csv", "--input", "pull=tension_N"]
+    done = invoke(*words, "--parameter", YOUNG, code=1)
+    assert "above accuracy = 1 %" in done.stderr and done.stderr.count("Take step=") == 1
 
 
 def test_rests_give_stiffness(files):

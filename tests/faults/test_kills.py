@@ -25,6 +25,8 @@ def test_killed_and_done_again_it_ends_in_the_same_bits(kind):
 
 
 _BLIND = """
+import os
+
 import pliant._jax
 from fuzz import faults, killed
 
@@ -32,8 +34,11 @@ do = killed.do
 
 
 def blind(kind, folder):
-    # As JAX alone is: it warns of entries that are cut short, and never replaces them.
+    # As JAX alone is: it warns of entries that are cut short, and never replaces them. A kill seldom hits the middle
+    # of a write: what was killed finds its entries cut.
     pliant._jax._drop_torn = lambda folder: None
+    for entry in folder.glob("*-cache"):
+        os.truncate(entry, entry.stat().st_size // 2)
     do(kind, folder)
 
 

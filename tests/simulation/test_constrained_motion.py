@@ -13,6 +13,7 @@ from interactions.mechanism import compiled, linkage, mechanism
 from pliant.dynamics import constraint_residual
 from pliant.lie import so3
 
+pytestmark = pytest.mark.filterwarnings("ignore:the initial state of robot")  # their loops are closed here
 UNTIL = 10.0
 STEPPERS = {
     "tsit5": {"rtol": 1e-6, "atol": 1e-9},
@@ -68,7 +69,6 @@ def _pendulum(time):
     return angle, speed, acceleration, energy - given.BOB * given.GRAVITY * given.ARM * np.cos(angle)
 
 
-@pytest.mark.filterwarnings("ignore:the initial state of robot")  # its loop is closed here
 def test_loops_stay_closed_and_energy_is_kept():
     motion = _motion(linkage, "tsit5", ledger=False)
     _check(linkage, motion)
@@ -77,7 +77,6 @@ def test_loops_stay_closed_and_energy_is_kept():
     assert np.ptp(kept) < KEPT["tsit5"] * np.asarray(motion.energy["kinetic"]).max()
 
 
-@pytest.mark.filterwarnings("ignore:the initial state of robot")  # its loop is closed here
 def test_prescribed_angle_is_kept_and_its_moment_is_that_of_the_pendulum():
     motion = _motion(linkage, "tsit5", ledger=False)
     angle, speed, acceleration, _ = _pendulum(motion.time)

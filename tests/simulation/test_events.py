@@ -95,8 +95,13 @@ def _finger() -> pliant.Model:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("step", [1e-3, (1e-6, 1e-2)])
-def test_a_finger_falls_onto_a_floor(step: float | tuple[float, float]) -> None:
+@pytest.mark.parametrize(
+    # Fixed steps are cut at the 25 beginnings and ends of touches, and as short in between as the tip on its floor
+    # asks for; adaptive ones only end at the touches.
+    ("step", "error", "most"),
+    [(1e-3, 2e-3, 1300), ((1e-6, 1e-2), 2e-2, 800)],
+)
+def test_a_finger_falls_onto_a_floor(step: float | tuple[float, float], error: float, most: int) -> None:
     def tip(**settings: object) -> tuple[np.ndarray, int]:
         run = pliant.simulate(_finger(), 0.3, save_every=5e-3, **settings)
         return np.asarray(run.position("finger")), int(run.steps)
@@ -104,4 +109,4 @@ def test_a_finger_falls_onto_a_floor(step: float | tuple[float, float]) -> None:
     exact, _ = tip(stepper="tsit5")
     assert np.sum(np.diff(exact[:, 2] < -0.02)) >= 3
     found, steps = tip(stepper="newmark", step=step, rtol=1e-4, atol=1e-4)
-    assert np.abs(found - exact).max() < 2e-2 * 0.1 and steps < 500
+    assert np.abs(found - exact).max() < error * 0.1 and steps < most

@@ -125,8 +125,9 @@ def test_traced_inputs_move_a_robot_with_a_closed_loop(kind: str) -> None:
     model = _sliding(kind)
     efforts = jnp.array([0.0, 0.3, 0.5, 0.2, 0.4]) * (1.0 if kind == "rod" else 0.01)  # at multiples of the step
     times = np.linspace(0.0, STEPS * STEP, len(efforts))
+    inputs = {"flexor": (times, efforts)}
     same = pliant.simulate(
-        model, STEPS * STEP, stepper="newmark", step=STEP, save_every=STEP, inputs={"flexor": (times, efforts)}
+        model, STEPS * STEP, stepper="newmark", step=STEP, save_every=STEP, accuracy=None, inputs=inputs
     )
     slid = jax.jit(functools.partial(_slid, model))
     height = slid(efforts)

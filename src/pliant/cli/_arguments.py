@@ -21,6 +21,10 @@ Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="LOAD", show_default=False, help="Leave this load out; may be repeated."),
 ]
+Accuracy = Annotated[
+    float | None,
+    typer.Option(help="Error allowed, as a share of the motion; default 0.01.", show_default=False),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 OutFolder = Annotated[
     Path | None,

@@ -1,22 +1,26 @@
 """The command that fits parameters to a recording: identify."""
 
 import csv
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pliant.cli._arguments import AsJson, RobotFile, SetValues
+from pliant.cli._arguments import Accuracy, AsJson, RobotFile, SetValues
 from pliant.cli._output import print_json, print_line
 from pliant.cli._progress import Progress
+from pliant.cli._report import inaccuracy
 from pliant.cli._robots import find_robot
+from pliant.cli._solve import refuse_inaccurate
 
 if TYPE_CHECKING:
     import numpy as np
 
     from pliant.model import Model
     from pliant.optimisation import Identification
+    from pliant.results import Trajectory
 
 _DIFFERENCES = 1e-3  # relative step of the parameters: far above the tolerance of the solves, far below their effect
 _TOLERANCE = 1e-6  # of the search
@@ -62,6 +66,7 @@ def identify(
         bool, typer.Option("--at-rest", help="The robot is at rest at every sample: no inertia, no damping.")
     ] = False,
     step: Annotated[float, typer.Option(metavar="SECONDS", min=1e-6, help="Time step of newmark.")] = 0.01,
+    accuracy: Accuracy = None,
     set_: SetValues = None,
     json_: AsJson = False,
 ) -> None:
@@ -81,6 +86,7 @@ def identify(
     if frame not in _frames(model):
         raise typer.BadParameter(f"no frame {frame!r}; there are: {', '.join(_frames(model))}", param_hint="--frame")
     predict = _rests(times, inputs, frame) if at_rest else _motion(times, inputs, frame, step)
+    inaccurate = None
     with Progress(wanted=not json_).waiting("identify"):
         try:
             found = fit(
@@ -88,27 +94,56 @@ def identify(
             )
         except ValueError as error:  # bounds that do not hold the start, times and steps that do not fit
             raise typer.BadParameter(str(error)) from None
+        if not at_rest:
+            inaccurate = _inaccurate(found.model, times, inputs, step, accuracy)
+    document = {**_document(found), "inaccurate": inaccurate}
     if json_:
-        print_json(_document(found))
+        print_json(document)
     else:
         print_line(str(found))
+    refuse_inaccurate([document])
 
 
 def _motion(times: "np.ndarray", inputs: Mapping[str, Any], frame: str, step: float) -> Any:
-    """Places (n, 3) of the frame at the times of a simulation."""
+    """Places (n, 3) of the frame at the times of a simulation. How accurate its steps are is asked in the end, of the
+    motion that was found."""
     import numpy as np
 
-    from pliant.simulation import simulate
-
     def predict(model: "Model") -> "np.ndarray":
-        span = float(times[-1]), float(times[0])
-        run = simulate(
-            model, span[0], start=span[1], stepper="newmark", step=step, save_every=_spacing(times), inputs=inputs
-        )
+        run = _run(model, times, inputs, step, None)
         place, moments = np.asarray(run.position(frame)), np.asarray(run.time)
         return np.stack([np.interp(times, moments, column) for column in place.T], axis=1)
 
     return predict
+
+
+def _run(
+    model: "Model", times: "np.ndarray", inputs: Mapping[str, Any], step: float, accuracy: float | None
+) -> "Trajectory":
+    from pliant.simulation import simulate
+
+    return simulate(
+        model,
+        float(times[-1]),
+        start=float(times[0]),
+        stepper="newmark",
+        step=step,
+        save_every=_spacing(times),
+        inputs=inputs,
+        accuracy=accuracy,
+    )
+
+
+def _inaccurate(
+    model: "Model", times: "np.ndarray", inputs: Mapping[str, Any], step: float, accuracy: float | None
+) -> str | None:
+    """What is to be said of the steps of the motion that was found."""
+    from pliant.simulation import ACCURACY, InaccurateWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InaccurateWarning)  # which the command itself tells in the end
+        run = _run(model, times, inputs, step, ACCURACY if accuracy is None else accuracy)
+    return inaccuracy(run)
 
 
 def _rests(times: "np.ndarray", inputs: Mapping[str, Any], frame: str) -> Any:

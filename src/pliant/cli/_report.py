@@ -20,8 +20,13 @@ def record(outcome: Outcome) -> dict[str, Any]:
         document["stepper"] = outcome.settings.stepper
         document["real_time_factor"] = outcome.real_time_factor
         document.update(_balance(outcome.result))  # type: ignore[arg-type]
-        document["inaccurate"] = json.loads(outcome.result.provenance)["settings"].get("inaccurate")
+        document["inaccurate"] = inaccuracy(outcome.result)  # type: ignore[arg-type]
     return document
+
+
+def inaccuracy(motion: "Trajectory") -> str | None:
+    """What is to be said of a motion that is not as accurate as was asked for."""
+    return json.loads(motion.provenance)["settings"].get("inaccurate")  # type: ignore[no-any-return]
 
 
 def _balance(motion: "Trajectory") -> dict[str, float | None]:

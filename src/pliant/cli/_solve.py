@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pliant.cli._arguments import AsJson, Drop, OutFolder, RobotFile, SetValues
+from pliant.cli._arguments import Accuracy, AsJson, Drop, OutFolder, RobotFile, SetValues
 from pliant.cli._errors import SOLVE_FAILED
 from pliant.cli._files import save_mode_films, save_outcome, save_partial
 from pliant.cli._output import complain, print_json, print_line
@@ -100,10 +100,7 @@ def simulate(
     save_every: Annotated[
         str | None, typer.Option(metavar="TIME", help="Time between saved states.", show_default=False)
     ] = None,
-    accuracy: Annotated[
-        float | None,
-        typer.Option(help="Error allowed, as a share of the motion; default 0.01.", show_default=False),
-    ] = None,
+    accuracy: Accuracy = None,
     energy: Annotated[
         bool | None, typer.Option("--energy/--no-energy", help="Record the energy balance.", show_default=False)
     ] = None,

@@ -1,6 +1,6 @@
 """Motion in time: explicit and implicit steppers in chunks driven from the host, by JAX or as native code."""
 
-from pliant.simulation._accuracy import InaccurateWarning
+from pliant.simulation._accuracy import ACCURACY, InaccurateWarning
 from pliant.simulation._checks import BACKENDS, STEPPERS
 from pliant.simulation._clock import Clock
 from pliant.simulation._inputs import InputSet, make_inputs
@@ -14,6 +14,7 @@ from pliant.simulation.native_code._native_timing import TIMED, NativeTiming, ti
 from pliant.simulation.stepping._flow import StepState
 
 __all__ = [
+    "ACCURACY",
     "BACKENDS",
     "STEPPERS",
     "TIMED",

@@ -9,7 +9,7 @@ from jax import Array
 from pliant.model import Model
 from pliant.numerics import ResultCode
 from pliant.simulation.stepping._flow import Drive, StepState
-from pliant.simulation.stepping._march import Advance, Look, MarchResult, code_of, where_it_ends
+from pliant.simulation.stepping._march import MISS, Advance, Look, MarchResult, code_of, where_it_ends
 from pliant.simulation.stepping._step_newton import NewtonCache, work_of
 
 _GROW, _SHRINK, _SAFETY = 2.0, 0.5, 0.9
@@ -30,16 +30,18 @@ class Control(NamedTuple):
 
 
 class AdaptiveMarch(NamedTuple):
-    """A march that may be put aside after any step: its last step led from `before`, at t_before, to t."""
+    """A march that may be put aside after any step: its last step led from `before`, at t_before, to t. missing:
+    whether the shortest step has failed from there."""
 
     before: StepState
     t_before: Array
     t: Array
+    missing: Array
 
 
 def begin_adaptive_march(moving: StepState, t: Array) -> AdaptiveMarch:
     """A march that has not left `moving`, at t."""
-    return AdaptiveMarch(moving, t, t)
+    return AdaptiveMarch(moving, t, t, jnp.asarray(False))
 
 
 class _March(NamedTuple):
@@ -50,6 +52,7 @@ class _March(NamedTuple):
     cache: NewtonCache
     t_before: Array
     t: Array
+    missing: Array
     code: Array
     steps: Array
     left: Array
@@ -59,7 +62,8 @@ def march_adaptively(
     advance: Advance[NewtonCache], drive: Drive, start: StepState, now: AdaptiveMarch, cache: NewtonCache,
     targets: Array, left: Array, control: Control, look: Look | None = None,
 ) -> MarchResult:  # fmt: skip
-    """From target to target, like `march`. A step that fails is halved, down to the shortest; the local error of
+    """From target to target, like `march`. A step that fails is halved, down to the shortest, which is tried once more
+    with another end, beyond a touch where that is what it ended at; the local error of
     position is h^2 (beta - 1/6) times the change of acceleration (Zienkiewicz and Xie, 1991), and must stay below
     atol + rtol |q|."""
     model, high = drive.model, drive.high
@@ -75,6 +79,8 @@ def march_adaptively(
             # Just before a touch the time to it is next to nothing, and has to be passed.
             touch = jnp.maximum(look(moving, t).limit, jnp.minimum(control.least, _ACROSS * h))
             h, lands = jnp.minimum(h, touch), lands & (touch >= h)
+        other = jnp.minimum((1.0 - MISS) * control.least, left)
+        h, lands = jnp.where(state.missing, other, h), jnp.where(state.missing, other >= left, lands)
         moved, cache, code = advance(moving, state.cache, t, h)
         good = code == ResultCode.SUCCESS
         shortest = h <= control.least * (1.0 + 1e-9)
@@ -92,7 +98,8 @@ def march_adaptively(
         next_step = jnp.where(taken, longer, jnp.maximum(0.5 * h, control.least))
         kept = jax.tree.map(lambda new, old: jnp.where(taken, new, old), moved, moving)._replace(step=next_step)
         before = jax.tree.map(lambda new, old: jnp.where(taken, new, old), moving._replace(a=moved.begun), state.before)
-        failed = ~good & shortest
+        missing = ~good & shortest
+        failed = missing & state.missing
         kept = where_it_ends(failed, kept, moved, t, h)
         return _March(
             before,
@@ -100,6 +107,7 @@ def march_adaptively(
             cache,
             jnp.where(taken, t, state.t_before),
             jnp.where(taken, jnp.where(lands, high, t + h), t),
+            missing,
             jnp.where(failed, code, ResultCode.SUCCESS).astype(jnp.int32),
             state.steps + jnp.where(taken, 1, 0),
             state.left - work_of(state.cache, cache),
@@ -118,9 +126,9 @@ def march_adaptively(
         return state, (shown, code_of(state.code, state.t >= target))
 
     success, none = jnp.int32(ResultCode.SUCCESS), jnp.int32(0)
-    first = _March(now.before, start, cache, now.t_before, now.t, success, none, left)
+    first = _March(now.before, start, cache, now.t_before, now.t, now.missing, success, none, left)
     last, (states, codes) = jax.lax.scan(to_target, first, targets)
-    ahead = AdaptiveMarch(last.before, last.t_before, last.t)
+    ahead = AdaptiveMarch(last.before, last.t_before, last.t, last.missing)
     return MarchResult(states, codes, last.steps, ahead, last.cache, last.left)
 
 

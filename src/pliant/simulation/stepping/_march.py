@@ -18,7 +18,7 @@ from pliant.simulation.stepping._flow import UNFINISHED, StepState, finite
 # A step may end where a force jumps (a damper that meets its stop), and nothing balances there; no cut helps, since the
 # last part ends at the same place. The shortest part is therefore tried once more, ends early by this share of it, and
 # time goes on.
-_MISS = 0.01
+MISS = 0.01
 _FINEST = 2.0**-10  # of a step, while touching
 _LANDING = 2.0**-12  # of a step, where it would pass through the beginning or the end of a touch, or fails before one
 _SLIPPING = 2.0**-6  # of a step in which a touch ends out of which nothing pushes
@@ -140,7 +140,7 @@ def march(
             most = jnp.exp2(jnp.floor(jnp.log2(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)))
             touched = touched | (most < part)
             part = jnp.minimum(part, jnp.maximum(most, _FINEST))
-        length = jnp.where(here.missing, 1.0 - _MISS, 1.0) * part * h
+        length = jnp.where(here.missing, 1.0 - MISS, 1.0) * part * h
         moved, cache, code = advance(here.moving, now.cache, begin, length)
         found = code == ResultCode.SUCCESS
         good, last, shorter = found, part <= shortest, 0.5 * part
