@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.simulation._forgetting import Forgetting, decay, nothing_forgotten, step_matrix
+from pliant.simulation._forgetting import Forgetting, decay, step_matrix
 
 RATE, STEP = 10.0, 2e-3  # rad/s, s
 ERRORS = np.array([[1.0, 0.0, 0.5], [0.0, RATE, -3.0]])
@@ -48,4 +48,3 @@ def test_errors_made_over_a_span_count_by_their_mean():
     expected = np.exp(-since) * (1.0 - np.exp(-2.0)) / 2.0
     np.testing.assert_allclose(memory.share(since, span), expected, rtol=1e-3)
     np.testing.assert_allclose(memory.share(since, np.zeros(1)), np.exp(-since), rtol=1e-3)
-    np.testing.assert_allclose(nothing_forgotten(1).share(since, span), 1.0)

@@ -41,11 +41,11 @@ def estimated_error(
     shapes: Shape,
     twice: tuple[dict[str, Any], Shape],
     order: int,
-    memory: Forgetting,
+    memory: Forgetting | None,
 ) -> dict[str, np.ndarray]:
     """What the steps of a run add up to in error: `position`, over the size of the motion, and `energy`, over the
     largest energy exchanged. energies, shapes: of the samples; twice: of the states of the pairs, whole steps first;
-    memory: what is left of errors later.
+    memory: what is left of errors later; None: all of it.
 
     Both are taken at every check over the motion and the energy up to then, from when these are half of what they
     become in the end, and at the last check: a motion that grows by its errors is not measured by what they made of it.
@@ -71,14 +71,14 @@ def estimated_error(
     }
 
 
-def _left(pairs: Pairs, memory: Forgetting) -> np.ndarray:
+def _left(pairs: Pairs, memory: Forgetting | None) -> np.ndarray:
     """(P, P) by how many steps each check (column) counts at the time of each (row): none before it, and no less than
     its own where it is made."""
     since = pairs.time[:, None] - pairs.time[None, :]
     real = pairs.stands_for > 0.0
     past = (since >= 0.0) & real[:, None] & real[None, :]
     since = np.where(past, since, 0.0)
-    steps = pairs.stands_for * memory.share(since, pairs.span)
+    steps = pairs.stands_for * (1.0 if memory is None else memory.share(since, pairs.span))
     own = (since == 0.0) & (steps < 1.0)
     return np.where(past, np.where(own, np.minimum(pairs.stands_for, 1.0), steps), 0.0)
 

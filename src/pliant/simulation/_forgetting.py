@@ -45,10 +45,6 @@ class Forgetting(NamedTuple):
         return found
 
 
-def nothing_forgotten(checks: int) -> Forgetting:
-    return Forgetting(np.array([0.0, np.finfo(float).max]), np.ones((checks, 2)))
-
-
 @eqx.filter_jit(**OWN_PROGRAM)
 def _tangents(
     model: Model, inputs: InputSet, times: Array, q: Array, v: Array, integral: Array, memory: Any
@@ -85,27 +81,26 @@ def forgetting(
     step: float,
     order: int,
     times: tuple[float, float],
-) -> Forgetting:
+) -> Forgetting | None:
     """By the tangents at some states of the run: the mean of what each of them would leave, or what their mean would
     leave, whichever is less. states: times, q, v, integral and memory of the checks; step, order: of the stepper;
-    times: start and end of the run.
+    times: start and end of the run. None where that is not known: nothing counts as forgotten.
 
     Errors of a motion that is kept going from outside are made at the pace of what drives it; the robot carries them on
     at its own pace, and so they cancel: what is left adds up as the response to a force does that is out of tune. A
     motion that goes on for much longer than it remembers is driven; before that it may be free, and two paces have to
     differ clearly.
     """
-    nothing = nothing_forgotten(len(pairs.time))
     real = np.flatnonzero(pairs.stands_for > 0.0)
     if is_large(model.structure) or not len(real):
-        return nothing
+        return None
     picked = real[np.linspace(0, len(real) - 1, _LOOKS).round().astype(int)]
     tangents, mass = map(np.asarray, _tangents(model, inputs, *jax.tree.map(lambda x: np.asarray(x)[picked], states)))
     apart = np.asarray(_differences(model, pairs.q, pairs.half_q))
     errors = np.where(pairs.stands_for > 0.0, np.concatenate([apart, pairs.v - pairs.half_v], axis=1).T, 0.0)
     # Some laws have no derivative at rest.
     if not all(np.all(np.isfinite(part)) for part in (tangents, mass, errors)):
-        return nothing
+        return None
     weight = np.linalg.cholesky(mass).T
     # Beyond the end of the run too: a swing that is seen at its smallest last would seem to be over.
     octaves = int(np.ceil(np.log2(max((times[1] - times[0]) / step, 2.0)))) + _BEYOND

@@ -19,7 +19,7 @@ from pliant.simulation._accuracy import (
 )
 from pliant.simulation._checked_steps import checked_pairs
 from pliant.simulation._checkpoint import SoFar
-from pliant.simulation._forgetting import forgetting, nothing_forgotten
+from pliant.simulation._forgetting import forgetting
 from pliant.simulation._inputs import InputSet
 from pliant.simulation._samples import SampleOutputs
 from pliant.simulation._step_settings import StepSettings
@@ -64,7 +64,7 @@ def make_trajectory(
     error: dict[str, Any] = {}
     if checked is not None:
         again = jax.tree.map(lambda x: x[len(times) :], found[:2])
-        error = estimated_error(pairs, energies, shapes, again, checked.order, nothing_forgotten(checked.pairs))
+        error = estimated_error(pairs, energies, shapes, again, checked.order, None)
         if any(float(value) > checked.accuracy for value in error.values()):
             # As if nothing were forgotten, it would be marked. How much is takes a look at the tangents.
             ends = (float(times[0]), float(times[-1]))
