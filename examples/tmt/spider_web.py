@@ -26,7 +26,7 @@ web.mesh.joint(2).spring.init, web.mesh.joint(2).spring.compr = pliant.tmt.nan, 
 web.mesh.joint(2).dir = 1
 web.exload(1).exbody = 1
 web.exload(1).ftau = {"step": {"at": 0.1, "to": [0, 0, -9.81 * 2e-4]}}
-motion = pliant.simulate(pliant.compile(web.robot()), 0.5, stepper="newmark", step=2.5e-3, save_every=5e-3)
+motion = pliant.simulate(pliant.compile(web.robot()), 0.5, stepper="newmark", step=5e-4, save_every=5e-3)
 sag = -1000 * np.asarray(motion.q)[:, 2]
 print(f"a fly of 0.2 g: the hub sinks {sag.max():.1f} mm and swings about {sag[-50:].mean():.1f} mm")
 

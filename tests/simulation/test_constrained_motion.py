@@ -18,7 +18,7 @@ UNTIL = 10.0
 STEPPERS = {
     "tsit5": {"rtol": 1e-6, "atol": 1e-9},
     "rk4": {"step": 5e-3},
-    "newmark": {"step": 5e-3},
+    "newmark": {"step": 2e-3},
 }
 _open_by = jax.jit(jax.vmap(constraint_residual, in_axes=(None, 0, 0)))
 
