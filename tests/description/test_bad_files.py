@@ -96,8 +96,12 @@ EXPECTED = {
         'force or a pressure: "cable" has a length',
         ':22: constraints.through.through: got "turn"; expected an actuator that pushes or pulls with a force'
         ' or a pressure: "turn" has a motion',
+        ':22: constraints.through.through: got ["pulll", "cable", "turn", "base"]; expected one actuator for '
+        'each direction: "through" holds a direction',
         ':23: constraints.again.through: got "base"; expected an actuator that serves one constraint: "base" '
         'serves "through" already',
+        ':23: constraints.again.through: got ["pull", "base"]; expected one actuator for each direction: '
+        '"again" holds a direction',
         ':24: constraints.some.tie.1: got "nail"; expected a "coordinate" of the cylindrical joint of "nail":'
         " angle, displacement",
         ':25: constraints.ball.tie.1: got {"joint": "ball", "coordinate": "angular_x"}; expected a link whose'

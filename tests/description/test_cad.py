@@ -296,3 +296,13 @@ def test_a_net_checks_its_edges():
             WireNet(np.eye(3), edges)
     with pytest.raises(RobotFileError, match=r"got the shape \(3, 2\); expected \(n, 3\)"):
         WireNet(np.zeros((3, 2)), ())
+
+
+def test_nodes_out_of_reach_are_refused():
+    """The search for neighbours squares distances, and failed with numbers of 1e300 m."""
+    far = np.eye(3)
+    far[1, 0] = 1e300
+    with pytest.raises(RobotFileError, match=r"node 2 is at \(1e\+300, 1, 0\); expected finite .* at most 1e\+40 m"):
+        WireNet(far, [(0, 1)])
+    with pytest.raises(RobotFileError, match=r"tolerance: got 1e\+300 m; expected a length of 0 or more, at most"):
+        WireNet(np.eye(3), [(0, 1)]).merged(1e300)

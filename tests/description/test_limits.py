@@ -173,3 +173,12 @@ def test_a_mesh_without_a_node_that_moves_is_refused():
         told = refusal(lambda fixed=fixed: parse(MESH.replace("FIXED", fixed)))
         assert told.endswith("meshes.m.fixed: got all 9 nodes; expected at least one node that moves"), told
     assert "expected nodes from 1 to 9" in refusal(lambda: parse(MESH.replace("FIXED", "[1-10]")))
+
+
+def test_a_long_name_does_not_stand_before_every_problem():
+    links = "".join(f"  - {{name: l{number}, kind: rigid, mass: 1 kg, inertia: [1, 1, 1]}}\n" for number in range(60))
+    robot = parse(f"robot: arm\nlinks:\n{links}").with_value("robot", "arm" * 200)
+    for number in range(60):
+        robot = robot.with_value(f"links.l{number}.mass", -1.0)
+    told = refusal(lambda: robot.description)
+    assert told.startswith("armarm") and "links.l0" in told and "arm" * 100 not in told

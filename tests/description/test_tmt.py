@@ -826,3 +826,24 @@ def test_sleeve_of_table_9_takes_a_few_steps():
     # The centre of the pendulum, 0.135 m from the hinge, is to gain 2 m/s^2 against x; it starts at sin(85 deg).
     x = -0.135 * np.sin(np.asarray(motion.q)[:, 0])
     assert np.allclose(x - x[0], -2.0 * np.asarray(motion.time) ** 2 / 2, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ([1, 0], "expected the elements 1, 2, ... of the mesh, each once"),
+        (2, "no joint holds it; expected a joint with second = 1"),
+    ],
+)
+def test_a_body_that_nothing_holds_is_refused(second, message):
+    """Its elements were counted where it has none: KeyError."""
+    system = tmt.System("loose")
+    for number in (1, 2):
+        system.body(number).m = 1.0
+    system.joint(1).second = second
+    system.joint(1).tr(1).trans = [inf, 0, 0]
+    system.joint(2).first = [1, 1]
+    system.joint(2).second = 2
+    with pytest.raises(pliant.RobotFileError) as refusal:
+        system.robot()
+    assert message in str(refusal.value)

@@ -596,3 +596,18 @@ def test_the_example_of_the_page_is_a_robot(tmp_path):
     (tmp_path / "ur-like.urdf").write_bytes(ARM.read_bytes())
     description = parse(text, folder=tmp_path).description
     assert description.links[0].parent.link == "tool0" and description.links[1].joint.drive == "motion"
+
+
+def test_what_stands_twice_is_refused(tmp_path):
+    """Which of two masses is meant nobody can tell; yourdfpy took the first, silently."""
+    text = ARM.read_text(encoding="utf-8")
+    (tmp_path / "arm.urdf").write_text(text.replace('<mass value="3.7"/>', '<mass value="3.7"/><mass value="4"/>'))
+    (line,) = refused(lambda: Robot.from_urdf(tmp_path / "arm.urdf"))
+    assert line.endswith("link.shoulder.inertial: got 2 elements <mass>; expected one")
+
+
+def test_an_element_with_a_foreign_name_is_passed_over(tmp_path):
+    """Its name, escaped as ASCII has it, made yourdfpy lose what stood behind it."""
+    text = ARM.read_text(encoding="utf-8").replace('<mass value="3.7"/>', '<é/><mass value="3.7"/>')
+    (tmp_path / "arm.urdf").write_text(text, encoding="utf-8")
+    assert len(Robot.from_urdf(tmp_path / "arm.urdf").description.links) == len(Robot.from_urdf(ARM).description.links)

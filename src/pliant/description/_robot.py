@@ -20,9 +20,12 @@ from pliant.description.language.grammar import (
     Tree,
     is_mapping,
     problems_from,
+    shortened,
     write_yaml,
 )
 from pliant.description.lowering import Parameters, lower
+
+_LONGEST_NAME = 70  # of a robot, in messages
 
 
 class Robot:
@@ -77,7 +80,8 @@ class Robot:
 
     def _refuse(self, findings: list[Finding]) -> None:
         data = self._tree.data
-        source = self._source or str(data.get("robot", "robot") if is_mapping(data) else "robot")
+        name = data.get("robot", "robot") if is_mapping(data) else "robot"
+        source = self._source or shortened(str(name), _LONGEST_NAME)  # it stands before every problem
         raise RobotFileError(problems_from(findings, self._tree, source))
 
     def blueprint(self, rod_models: Sequence[str] = ()) -> tuple[Blueprint, Parameters]:

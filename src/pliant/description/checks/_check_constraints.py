@@ -114,3 +114,8 @@ def _check_through(checks: Checks, constraint: Constraint, place: Location, take
                 place, name, f'an actuator that serves one constraint: "{name}" serves "{taken[name]}" already'
             )
         taken[name] = constraint.name
+    held = constraint.fix if constraint.joint is None else range(6 - len(VELOCITIES[constraint.joint.word]))
+    if constraint.through is not None and held is not None and len(constraint.through) != len(held):
+        thing = "a direction" if len(held) == 1 else f"{len(held)} directions"
+        expected = f'one actuator for each direction: "{constraint.name}" holds {thing}'
+        checks.wrong(place, list(constraint.through), expected)

@@ -9,6 +9,7 @@ import numpy as np
 from pliant.description.language.grammar import Problem, RobotFileError
 
 _ROTATION_ERROR = 1e-6  # largest entry of R R^T - 1: what a matrix written with seven digits has
+_FARTHEST = 1e40  # m: far beyond any robot, and squares of distances stay finite
 _DECIMALS = 9  # of lengths in metres that errors show
 
 
@@ -44,9 +45,11 @@ class WireNet:
         nodes.setflags(write=False)
         if nodes.ndim != 2 or nodes.shape[1] != 3:
             self._refuse("nodes", nodes.shape, f"got the shape {nodes.shape}; expected (n, 3)")
-        if not np.isfinite(nodes).all():
-            index = int(np.argmin(np.isfinite(nodes).all(axis=1)))
-            self._refuse("nodes", None, f"node {index + 1} is at {_point(nodes[index])}; expected finite numbers")
+        near = (np.abs(nodes) <= _FARTHEST).all(axis=1)
+        if not near.all():
+            index = int(np.argmin(near))
+            expected = f"expected finite numbers of at most {_FARTHEST:g} m"
+            self._refuse("nodes", None, f"node {index + 1} is at {_point(nodes[index])}; {expected}")
         for number, (first, second) in enumerate(edges, start=1):
             if first == second or not (0 <= first < len(nodes) and 0 <= second < len(nodes)):
                 message = f"got {first} to {second}; expected two different indices from 0 to {len(nodes) - 1}"
@@ -70,8 +73,9 @@ class WireNet:
         of the nodes and a row of close nodes is not drawn together into one. An edge whose two ends would be one node
         is refused.
         """
-        if not (tolerance >= 0 and np.isfinite(tolerance)):
-            self._refuse("tolerance", tolerance, f"got {tolerance:g} m; expected a length of 0 or more")
+        if not 0 <= tolerance <= _FARTHEST:
+            expected = f"expected a length of 0 or more, at most {_FARTHEST:g} m"
+            self._refuse("tolerance", tolerance, f"got {tolerance:g} m; {expected}")
         from scipy.spatial import cKDTree
 
         tree = cKDTree(self.nodes)
@@ -178,5 +182,5 @@ def net_of_lines(lines: Iterable[Sequence[Any]], source: str) -> WireNet:
 
 
 def _point(place: np.ndarray) -> str:
-    rounded = np.round(place, _DECIMALS) + 0.0  # + 0.0 makes -0.0 read 0.0
+    rounded = (round(float(value), _DECIMALS) + 0.0 for value in place)  # + 0.0 makes -0.0 read 0.0
     return f"({', '.join(f'{value:.6g}' for value in rounded)})"

@@ -56,6 +56,8 @@ class Chain:
         found = _joined(found, dofs)
         pairs = self.plan.pairs(joint)
         for element, (first, second) in enumerate(pairs):
+            if second.body != body:  # an element that is the ground: refused where elements are counted
+                continue
             self._element(joint, found, rest, element, len(pairs), first, second)
 
     def _check(self, joint: Item, body: int) -> None:
@@ -100,7 +102,7 @@ class Chain:
         self._tip(second)
 
     def _mass(self, end: End) -> dict[str, Any]:
-        body, count = self.plan.bodies[end.body - 1], self.plan.counts[end.body]
+        body, count = self.plan.bodies[end.body - 1], self.plan.counts.get(end.body, 1)
         at = end.element - 1
         matrix = body.inertias(count)[at]
         mixed = [matrix[0, 1], matrix[0, 2], matrix[1, 2]]
@@ -113,7 +115,7 @@ class Chain:
 
     def _tip(self, end: End) -> None:
         """The tip of a body that has an extent, as a frame of the results; twice the centre of mass by default."""
-        body, count = self.plan.bodies[end.body - 1], self.plan.counts[end.body]
+        body, count = self.plan.bodies[end.body - 1], self.plan.counts.get(end.body, 1)
         centre = body.rows("l.com", count, 3)[end.element - 1]
         tip = body.rows("tip", count, 3)[end.element - 1] or [2.0 * value for value in centre]
         if any(tip):

@@ -117,7 +117,7 @@ class Plan:
             return WORLD
         if end.body > len(self.bodies):
             return MESH
-        return f"body{end.body}" if self.counts[end.body] == 1 else f"body{end.body}-{end.element}"
+        return f"body{end.body}" if self.counts.get(end.body, 1) == 1 else f"body{end.body}-{end.element}"
 
     def place(self, end: End, offset: Offset | None = None) -> dict[str, Any]:
         """A place of the robot language."""

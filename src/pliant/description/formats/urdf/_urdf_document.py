@@ -3,6 +3,7 @@
 import io
 import math
 import os
+from collections import Counter
 from copy import deepcopy
 from typing import Any
 
@@ -25,6 +26,7 @@ _NUMBERS = {
     "dynamics": {"damping": 1},
 }
 # yourdfpy takes a mass left out for 0 and a moment of inertia for 1.
+_ONCE = ("inertial",)  # of a link
 _REQUIRED = {("mass", "value"), ("inertia", "ixx"), ("inertia", "iyy"), ("inertia", "izz")}
 # Not modelled, or read from the document itself: yourdfpy need not understand them.
 _IGNORED = ("visual", "collision", "material", "limit", "calibration", "safety_controller")
@@ -96,6 +98,11 @@ class Document:
             for tag in ("mass", "inertia"):
                 if inertial.find(tag) is None:
                     self.wrong(inertial, None, f"incomplete; expected its {tag}, <{tag} .../>")
+        for owner, tags in (("link", _ONCE), ("link/inertial", _NUMBERS), ("joint", (*_NUMBERS, "parent", "child"))):
+            for element in root.iterfind(owner):
+                for tag, count in Counter(item.tag for item in element).items():
+                    if tag in tags and count > 1:
+                        self.wrong(element, count, f"got {count} elements <{tag}>; expected one")
         for element in (*root.iterfind("link/inertial/*"), *root.iterfind("joint/*")):
             for attribute, count in _NUMBERS.get(element.tag, {}).items():
                 self._check_numbers(element, attribute, count)
@@ -151,7 +158,7 @@ def _meaning(root: Any) -> Any:
 
     root = deepcopy(root)
     etree.strip_elements(root, *_IGNORED, with_tail=False)
-    source = io.BytesIO(etree.tostring(root))
+    source = io.BytesIO(etree.tostring(root, encoding="utf-8"))  # ASCII would spoil names of elements
     return yourdfpy.URDF.load(source, build_scene_graph=False, load_meshes=False).robot
 
 

@@ -26,7 +26,7 @@ from pliant.description.language.grammar._findings import (
     written,
 )
 from pliant.description.language.grammar._part import Choice, Meanings, Nothing, Part
-from pliant.description.language.grammar._problems import Problem, RobotFileError, nearest, one_of, show
+from pliant.description.language.grammar._problems import Problem, RobotFileError, nearest, one_of, shortened, show
 from pliant.description.language.grammar._types import (
     STRAINS,
     Angle,
@@ -122,6 +122,7 @@ __all__ = [
     "read_value",
     "read_yaml",
     "refuse",
+    "shortened",
     "show",
     "split_list",
     "taper",
