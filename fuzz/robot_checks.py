@@ -456,7 +456,12 @@ class Checks:
                 "energy": (own.energy(q, v, t), np.array([energies[name] for name in _ENERGIES])),
             }  # fmt: skip
             for name, (natively, by_jax) in pairs.items():
-                error = np.abs(natively - np.asarray(by_jax)).max() / np.abs(np.asarray(by_jax)).max()
+                expected = np.asarray(by_jax)
+                if name == "forward_dynamics" and not self.has_mass[number]:
+                    if not (np.isnan(natively).all() and np.isnan(expected).all()):
+                        self.report.found(number, "native", f"{name}: an acceleration without mass")
+                    continue
+                error = np.abs(natively - expected).max() / np.abs(expected).max()
                 self.report.compare(number, "native", float(error), SAME_NATIVE, name)
             self._native_run(number)
 

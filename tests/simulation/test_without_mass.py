@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.analysis._modal_problem import stability_of
 from pliant.numerics import ResultCode, cholesky, solvable
+from pliant.results import Stability
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +42,18 @@ def test_an_explicit_run_names_what_has_no_mass_and_an_implicit_one_goes_on(slid
         pliant.simulate(slider, 0.02, save_every=0.01)
     motion = pliant.simulate(slider, 0.02, stepper="newmark", step=1e-3, save_every=0.01)
     assert int(motion.code) == ResultCode.SUCCESS and np.isfinite(motion.q).all()
+
+
+def test_modes_name_what_has_no_mass(slider):
+    """Rounding decided: LinAlgError, or a frequency of 1e9."""
+    with pytest.raises(pliant.SolveError, match=r"has no modes: rod\.speed, rod\.node1\.linear_z, rod\.node2\.linear_z"):
+        pliant.modes(slider)
+
+
+def test_what_becomes_of_a_motion_without_mass_is_unknown():
+    """Found by random robots: LinAlgError at an equilibrium with a follower load."""
+    stiffness = np.array([[2.0, 0.3], [0.0, 1.0]])
+    assert stability_of(np.diag([1.0, -1e-18]), stiffness, np.zeros((2, 2))) is Stability.UNKNOWN
 
 
 def test_matrices_are_solvable_until_rounding_says_no():

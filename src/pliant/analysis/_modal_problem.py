@@ -146,7 +146,10 @@ def stability_of(mass: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -
     """What the motions of M a + D v + K x = 0 do; damping that is not a number does not count."""
     if not len(mass):
         return Stability.STABLE
-    own = _in_own_basis(mass, stiffness, damping)
+    try:
+        own = _in_own_basis(mass, stiffness, damping)
+    except np.linalg.LinAlgError:  # something moves without mass
+        return Stability.UNKNOWN
     if np.any(damping) and not np.any(np.isnan(damping)):
         return _stability(_first_order(own)[0], own.smallest_square)
     squared, columns = _by_real_part(*scipy.linalg.eig(own.stiffness))

@@ -22,6 +22,7 @@ from pliant.dynamics import (
     host_model,
     is_large,
     mass_matrix,
+    massless_motion,
     multiplier_count,
     names,
     scene,
@@ -29,7 +30,7 @@ from pliant.dynamics import (
 )
 from pliant.lie import so3
 from pliant.model import Model
-from pliant.numerics import ResultCode
+from pliant.numerics import ResultCode, SolveError
 from pliant.results import Equilibrium, Modes, Scene, Shape
 
 _PURE = "the eigenvalues of pliant.stiffness_matrix and pliant.mass_matrix can be had there"
@@ -112,6 +113,12 @@ def _operators(
         return Operators(sparse_mass(model, q), stiffness, damping, held), None
     stiffness, free = constrained_stiffness(model, q, t, inputs, memory)
     mass = np.asarray(mass_matrix(model, q))
+    without = massless_motion(model, mass, free)
+    if without:
+        raise SolveError(
+            ResultCode.SINGULAR,
+            f"robot {model.name!r} has no modes: {without}. Give what moves there a mass, or hold it",
+        )
     known = (memory,) if memory else ()
     damping = np.asarray(damping_matrix(model, q, jnp.zeros(model.nv), t, inputs, *known))
     damping = np.where(np.isfinite(damping), damping, np.nan)

@@ -54,6 +54,7 @@ from pliant.dynamics._functions import (
 from pliant.dynamics._gaps import Touches, touches
 from pliant.dynamics._inputs import check_inputs, inside_limits, motion_names
 from pliant.dynamics._limits import refuse_impossible_state
+from pliant.dynamics._massless import massless_motion
 from pliant.dynamics._pattern import colouring, is_large
 from pliant.dynamics._projection import (
     constraint_gaps,
@@ -108,6 +109,7 @@ __all__ = [
     "jacobian_rate",
     "mass_blocks",
     "mass_matrix",
+    "massless_motion",
     "motion_names",
     "multiplier_count",
     "names",

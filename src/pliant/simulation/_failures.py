@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.dynamics import is_large, mass_matrix
+from pliant.dynamics import is_large, mass_matrix, massless_motion
 from pliant.model import Model, State
 from pliant.simulation._checks import IMPLICIT
 from pliant.simulation._chunk_program import ChunkSettings, chunk_drive
@@ -15,9 +15,6 @@ from pliant.simulation._schedule import Chunk
 from pliant.simulation.stepping._flow import StepState
 from pliant.simulation.stepping._implicit import CUTS
 
-_NO_MASS = 1e-14  # of the mass matrix scaled to a unit diagonal: an eigenvalue that rounding leaves of zero
-_TAKES_PART = 1e-3  # of the largest share in such a motion
-_SHOWN = 4  # coordinates in a message
 _TOO_STIFF = "The robot is too stiff for an explicit stepper at this accuracy: use stepper='newmark'."
 CURES = {
     **dict.fromkeys(
@@ -49,24 +46,11 @@ def failure_text(
 
 
 def _moving_without_mass(model: Model, q: Array, t: Array) -> str:
-    """Which coordinates can change together without moving any mass, in words; nothing where there are none. An
-    explicit stepper needs an acceleration, and such a motion has none."""
+    """What can move without mass, after a colon: an explicit stepper needs an acceleration, and it has none."""
     if is_large(model.structure):
         return ""
-    mass = np.asarray(mass_matrix(model, jnp.asarray(q), t=t))
-    sizes = np.sqrt(np.diag(mass))
-    if not np.all(np.isfinite(mass)) or not len(mass):
-        return ""
-    scale = np.where(sizes > 0.0, sizes, 1.0)
-    shares, motions = np.linalg.eigh(mass / np.outer(scale, scale))
-    if shares[0] > _NO_MASS:
-        return ""
-    own = np.abs(motions[:, 0])
-    which = [name for name, share in zip(model.velocity_names, own, strict=True) if share > _TAKES_PART * own.max()]
-    more = f" and {len(which) - _SHOWN} others" if len(which) > _SHOWN else ""
-    return (
-        f": {', '.join(which[:_SHOWN])}{more} can move together without moving any mass (the mass matrix is singular)"
-    )
+    found = massless_motion(model, np.asarray(mass_matrix(model, jnp.asarray(q), t=t)))
+    return found and f": {found}"
 
 
 @eqx.filter_jit
