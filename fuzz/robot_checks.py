@@ -18,8 +18,8 @@ from jax import Array
 import pliant
 from fuzz.random_robots import CUT, LOOP, Data, closed, parsed, robot_data, sketch, words_of
 from pliant.analysis._statics import constrained_stiffness
-from pliant.dynamics import generic
-from pliant.model import Model, State
+from pliant.dynamics import generic, touches
+from pliant.model import Model, State, prepare
 from pliant.native import NativeError
 from pliant.numerics import ResultCode
 from pliant.results import Equilibrium, Trajectory
@@ -53,6 +53,7 @@ _EXCHANGED = ("kinetic", "gravity", "elastic", "work", "dissipated")
 _NO_MASS = 1e-13  # of a mass matrix scaled to a unit diagonal: an eigenvalue that is zero but for rounding
 _FASTEST = 1e20  # 1/s^2: squares of frequencies beyond it are those of what has no mass
 _UNKNOWN = 1e3  # 1/s: the fastest rate where something has no mass
+_AT_TOUCH = 1e-13  # m or rad: a gap that is zero but for rounding
 _STILL = 1e-9  # J: an exchange of energy that is lost in the rounding of the energies
 
 
@@ -253,7 +254,20 @@ class Checks:
             for number in range(self.count):
                 size = np.abs(generically[number]).max()
                 error = np.abs(flat[number] - generically[number]).max() / size
+                if error > SAME_PHYSICS and self._at_a_touch(number, state.q[number]):
+                    # A damper that acts on one side begins there, and rounding decides whether it has.
+                    self.report.counts["physics left out: at a touch"] += 1
+                    continue
                 self.report.compare(number, "physics", float(error), SAME_PHYSICS, f"{name} state")
+
+    def _at_a_touch(self, number: int, q: np.ndarray) -> bool:
+        """Whether something that acts on one side only is at the place where it begins to."""
+        if "acts" not in self.words:
+            return False
+        model, still = self.models[number], jnp.zeros(self.nv)
+        there = State(jnp.asarray(q), still)
+        found = touches(model, prepare(model.structure, model.parameters), there, still, jnp.asarray(0.0), {})
+        return bool(np.abs(np.asarray(found.gap)).min() < _AT_TOUCH)
 
     def gradients(self) -> None:
         """Derivatives by numbers and states are differences; and they are numbers in the initial state too."""

@@ -144,6 +144,14 @@ def test_gravity_is_that_of_the_discs():
     np.testing.assert_allclose(*forces, atol=1e-9)
 
 
+def test_statics_end_where_a_section_would_bend_by_more_than_a_turn():
+    """Found by random robots: a bend of 395 deg was a success, and simulate then refused to start from it."""
+    turned = _arm("cog").with_gravity([0, 0, 0]).load("moment", where={"link": "s1"}, moment=[0, 4.0, 0], frame="body")
+    with pytest.raises(pliant.SolveError, match=r"Further on, section 's1' bends by \d+\.?\d* deg; .* 360 deg") as told:
+        pliant.equilibrium(pliant.compile(turned))
+    assert np.linalg.norm(told.value.partial.q) > 0.0
+
+
 def test_a_muscle_stops_at_the_end_of_its_stroke():
     model = pliant.compile(_arm("cog", stroke=[0.0, 0.05]))
     inside, beyond = jnp.asarray([0.01, 0.02, 0.049]), jnp.asarray([0.01, 0.02, 0.052])

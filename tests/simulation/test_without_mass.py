@@ -46,7 +46,9 @@ def test_an_explicit_run_names_what_has_no_mass_and_an_implicit_one_goes_on(slid
 
 def test_modes_name_what_has_no_mass(slider):
     """Rounding decided: LinAlgError, or a frequency of 1e9."""
-    with pytest.raises(pliant.SolveError, match=r"has no modes: rod\.speed, rod\.node1\.linear_z, rod\.node2\.linear_z"):
+    with pytest.raises(
+        pliant.SolveError, match=r"has no modes: rod\.speed, rod\.node1\.linear_z, rod\.node2\.linear_z"
+    ):
         pliant.modes(slider)
 
 

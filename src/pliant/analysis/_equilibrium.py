@@ -231,6 +231,8 @@ def _failure(model: Model, walk: LoadStepping, reached: str) -> str:
     balance = static_balance(model, walk.q, walk.multipliers, t, inputs, factor, memory=walk.memory)
     balance = np.abs(np.asarray(balance))[: model.nv]
     worst = model.velocity_names[int(balance.argmax())] if len(balance) else "none"
+    if walk.impossible:
+        return f"robot {model.name!r} reached {reached} in {walk.steps} load steps. Further on, {walk.impossible}"
     coiled = walk.coiled_rod()
     if coiled is not None:
         return f"robot {model.name!r} reached {reached} in {walk.steps} load steps. {coiled}"

@@ -14,6 +14,7 @@ from pliant.analysis._statics import StaticSolution, equilibrium_configuration
 from pliant.dynamics import (
     StaticReport,
     first_memory,
+    impossible_shape,
     is_large,
     motion_names,
     multiplier_count,
@@ -53,6 +54,7 @@ class LoadStepping:
         self.multipliers = jnp.zeros(multiplier_count(model))
         self.iterations = self.steps = 0
         self.coiled: StaticSolution | None = None
+        self.impossible: str | None = None  # what is wrong with the configuration of the last increment, in words
         self.last: StaticSolution | None = None
 
     @property
@@ -129,7 +131,8 @@ class LoadStepping:
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))
             self.coiled = found if float(found.turn) > self.largest_rod_turn else None
-            if self.coiled is not None and code is ResultCode.SUCCESS:
+            self.impossible = impossible_shape(self.model, found.q) if code is ResultCode.SUCCESS else None
+            if (self.coiled is not None or self.impossible) and code is ResultCode.SUCCESS:
                 code = ResultCode.NOT_CONVERGED
             if code is ResultCode.SUCCESS:
                 self.q, self.multipliers, self.at, self.last = found.q, found.multipliers, at, found

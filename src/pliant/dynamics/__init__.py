@@ -53,7 +53,7 @@ from pliant.dynamics._functions import (
 )
 from pliant.dynamics._gaps import Touches, touches
 from pliant.dynamics._inputs import check_inputs, inside_limits, motion_names
-from pliant.dynamics._limits import refuse_impossible_state
+from pliant.dynamics._limits import impossible_shape, refuse_impossible_state
 from pliant.dynamics._massless import massless_motion
 from pliant.dynamics._pattern import colouring, is_large
 from pliant.dynamics._projection import (
@@ -100,6 +100,7 @@ __all__ = [
     "generic",
     "has_closed_tangent",
     "host_model",
+    "impossible_shape",
     "inertial_solver",
     "inside_limits",
     "internal_wrench",

@@ -185,15 +185,8 @@ class ArmSection(FlatCoordinates, Rod):
         return change[:2], prepared.length + change[2]
 
     def refuse_state(self, link: str, prepared: PreparedSection, q: Array) -> None:
-        """Lengths beyond a stroke, no length at all and more than a full turn are refused."""
-        bend, length = (np.asarray(part) for part in self.arc(prepared, q))
-        turn = float(np.linalg.norm(bend))
-        if not turn <= _FULL_TURN:
-            raise ValueError(
-                f"section {link!r} bends by {np.degrees(turn):.4g} deg; a section can bend by 360 deg at most"
-            )
-        if not length > 0.0:
-            raise ValueError(f"section {link!r} has a length of {1e3 * length:.4g} mm; it must be above 0")
+        """Lengths beyond a stroke are refused as well."""
+        self.refuse_shape(link, prepared, q)
         if prepared.stroke is None:
             return
         low, high = np.asarray(prepared.stroke)
@@ -203,6 +196,17 @@ class ArmSection(FlatCoordinates, Rod):
                     f"actuator {index + 1} of section {link!r} changes its length by {1e3 * change:.4g} mm; its "
                     f"stroke is {1e3 * low:.4g} to {1e3 * high:.4g} mm"
                 )
+
+    def refuse_shape(self, link: str, prepared: PreparedSection, q: Array) -> None:
+        """No length at all and more than a full turn are refused."""
+        bend, length = (np.asarray(part) for part in self.arc(prepared, q))
+        turn = float(np.linalg.norm(bend))
+        if not turn <= _FULL_TURN:
+            raise ValueError(
+                f"section {link!r} bends by {np.degrees(turn):.4g} deg; a section can bend by 360 deg at most"
+            )
+        if not length > 0.0:
+            raise ValueError(f"section {link!r} has a length of {1e3 * length:.4g} mm; it must be above 0")
 
     def _centre(self, prepared: PreparedSection, q: Array) -> Centre:
         """Along the coordinates rather than bend and length."""

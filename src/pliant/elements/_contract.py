@@ -207,12 +207,17 @@ class Element(abc.ABC):
 
     @property
     def has_limits(self) -> bool:
-        """Whether there are configurations that it cannot have; `refuse_state` then says which."""
+        """Whether there are configurations that it cannot have; `refuse_state` and `refuse_shape` then say which."""
         return False
 
     def refuse_state(self, link: str, prepared: Prepared, q: Array) -> None:
         """Raise a ValueError that names the link, the value and the bound where q is a configuration that the element
         cannot have."""
+        raise NotImplementedError
+
+    def refuse_shape(self, link: str, prepared: Prepared, q: Array) -> None:
+        """The same where its equations do not hold. Stops give a little, so what is found in balance may lie beyond
+        one of them, which `refuse_state` does not take as a start."""
         raise NotImplementedError
 
     @property

@@ -137,7 +137,7 @@ def march(
         part, touched, begin = jnp.minimum(here.part, manner.most), here.touched, t + here.place * h
         if look is not None:
             before = look(here.moving, begin)
-            most = jnp.exp2(jnp.floor(jnp.log2(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)))
+            most = _power_of_two(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)
             touched = touched | (most < part)
             part = jnp.minimum(part, jnp.maximum(most, _FINEST))
         length = jnp.where(here.missing, 1.0 - MISS, 1.0) * part * h
@@ -150,7 +150,7 @@ def march(
             # well before it has.
             reach = jnp.min(before.reach, initial=jnp.inf)
             last = part <= jnp.where(reach <= length, _LANDING, shortest)
-            shorter = jnp.minimum(shorter, jnp.maximum(jnp.exp2(jnp.floor(jnp.log2(reach / h))), _LANDING))
+            shorter = jnp.minimum(shorter, jnp.maximum(_power_of_two(reach / h), _LANDING))
             after = look(moved, begin + length)
             passed = (before.passed(after, length) | before.left(after, length)) & (part > _LANDING)
             passed = passed | (before.slipped(after) & (part > _SLIPPING))
@@ -207,6 +207,13 @@ def march(
     (last, turn, half_cache, t), (states, codes) = jax.lax.scan(to_target, (first, now.turn, caches[1], now.t), targets)
     ahead = _put_aside(last.stretch, t, turn)
     return MarchResult(states, codes, last.steps, ahead, (last.cache, half_cache), last.left)
+
+
+def _power_of_two(part: Array) -> Array:
+    """The largest power of two that is no larger than a part of a step, from 1 down to 2^-40. XLA's exp2 is a little
+    off, and parts that are would never again add up to whole ones."""
+    scale = 2.0**40
+    return jnp.floor(jnp.exp2(jnp.floor(jnp.log2(jnp.clip(part, 1.0 / scale, 1.0)))) * scale + 0.5) / scale
 
 
 def _stopped(stretch: _Stretch, manner: _Manner) -> Array:
