@@ -28,6 +28,11 @@ _BESIDE_JAX = (
     ("jax_error", "%", "its error"),
     ("difference", "1", "largest distance of the two tips, over the length"),
 )
+_CHECKED = (
+    ("time", "s", "a run of `simulate` by newmark, 18 freedoms, whose steps are checked"),
+    ("without", "s", "the same run with accuracy=None"),
+    MEMORY,
+)
 _OF_A_STEP = {"time", "error", "first_error", "steps", "realtime"}  # the rest is of the process
 
 
@@ -75,6 +80,7 @@ NATIVE = Suite(
         *_as_in(IMPLICIT, "P3/soromox-planar", "P3/soromox-bending", "P3/pyelastica-20", "P3/exudyn-10"),
         case("spaghetti/native", "flying_spaghetti", SPAGHETTI, "3", "native"),
         *_as_in(SPINE, "spaghetti/soromox-8", "spaghetti/pyelastica-40"),
+        *(case(f"checked/{backend}", "check_cost", _CHECKED, backend) for backend in ("jax", "native")),
         peer("exudyn", "spaghetti/exudyn-20", SPAGHETTI, "flying_spaghetti", "20", "0.0125"),
     ),
     derived=(

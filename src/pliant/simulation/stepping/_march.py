@@ -197,7 +197,7 @@ def march(
         if checks:
             arrived = arrived & (turn.kind != _HALVES)
             first = _first_turn(now.stretch.moving)._replace(halves=turn.halves)  # which nobody looks at
-            turn = _chosen(arrived, first, turn)
+            turn = _either(arrived, first, turn)
         shown = (now.stretch.moving, code_of(now.code, arrived))
         now = now._replace(stretch=_chosen(arrived, _begun(now.stretch.moving), now.stretch))
         return (now, turn, half_cache, jnp.where(arrived, target, t)), shown
@@ -262,7 +262,7 @@ def _checked(
         main, check = now.stretch, now.stretch.moving.check
         whole, halves = turn.kind == _WHOLE, turn.kind == _HALVES
         begun = turn.halves._replace(moving=turn.halves.moving._replace(check=check))
-        source = now._replace(stretch=_chosen(halves, begun, main), cache=_chosen(halves, half_cache, now.cache))
+        source = now._replace(stretch=_either(halves, begun, main), cache=_either(halves, half_cache, now.cache))
         end = jnp.where(halves, 2.0, jnp.minimum(count, turn.begin + turn.steps))
         stops = (turn.kind == _UNCHECKED) & check.may_be_special
         # Halves of a step that failed are cut as far as it was: else both would be the same.
@@ -274,14 +274,14 @@ def _checked(
         trusted = halves & (done.code == ResultCode.SUCCESS)
         compared = check.compared(main.moving, done.stretch.moving, trusted, turn.touched)
         later = check.later(done.stretch.place - turn.begin, done.stretch.touches)
-        check = _chosen(complete, _chosen(halves, compared, later), check)
-        kept = _chosen(halves, main, done.stretch)
+        check = _either(complete, _either(halves, compared, later), check)
+        kept = _either(halves, main, done.stretch)
         untouched = kept._replace(touched=jnp.asarray(False), touches=jnp.zeros(()), finest=jnp.ones(()))
-        kept = _chosen(complete, untouched, kept)
+        kept = _either(complete, untouched, kept)
         kept = kept._replace(moving=kept.moving._replace(check=check))
         ahead = _Marched(
             kept,
-            _chosen(halves, now.cache, done.cache),
+            _either(halves, now.cache, done.cache),
             jnp.where(halves, now.code, done.code),
             jnp.where(halves, now.steps, done.steps),
             done.left,
@@ -290,11 +290,11 @@ def _checked(
         # A step that is checked begins where the unchecked ones end; its halves come later.
         begins = _begun(kept.moving._replace(check=()))
         in_parts = done.stretch._replace(moving=done.stretch.moving._replace(check=()))
-        parts = _chosen(halves, in_parts, _chosen(complete & ~whole, begins, turn.halves))
+        parts = _either(halves, in_parts, _either(complete & ~whole, begins, turn.halves))
         steps = jnp.where(following == _WHOLE, 1.0, check.steps_left)
         next_turn = _Turn(following, kept.place, done.stretch.touches > 0.0, done.stretch.finest, steps, parts)
         same_turn = turn._replace(halves=parts)
-        return ahead, _chosen(complete, next_turn, same_turn), _chosen(halves, done.cache, half_cache)
+        return ahead, _either(complete, next_turn, same_turn), _either(halves, done.cache, half_cache)
 
     def unfinished(carry: tuple[_Marched, _Turn, Any]) -> Array:
         now, turn, _ = carry
@@ -306,6 +306,12 @@ def _checked(
 
 def _chosen(first: Array, one: Any, other: Any) -> Any:
     return jax.tree.map(lambda x, y: x if x is y else jnp.where(first, x, y), one, other)
+
+
+def _either(first: Array, one: Any, other: Any) -> Any:
+    """One of two states. Native code branches and copies, where it would write out a choice for each number; that
+    counts where it is made for every sample of a run."""
+    return jax.lax.cond(first, lambda: one, lambda: other)
 
 
 def where_it_ends(failed: Array, kept: StepState, trial: StepState, t: Array, h: Array) -> StepState:
