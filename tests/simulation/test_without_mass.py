@@ -66,3 +66,14 @@ def test_matrices_are_solvable_until_rounding_says_no():
     thin = flat + 1e-12 * jnp.eye(5)
     assert solvable(cholesky(good), good) == 1.0 and solvable(cholesky(thin), thin) == 1.0
     assert np.isnan(solvable(cholesky(flat), flat))
+
+
+def test_a_motion_without_mass_is_found_however_little_the_last_coordinate_takes_part():
+    """The last pivot comes out at the square of that of rounding: random robots got accelerations of 1e17 (in a batch,
+    where LAPACK adds up in another order)."""
+    rng = np.random.default_rng(2)
+    for share in (1.0, 1e-2, 1e-4, 1e-6):
+        nothing = np.append(rng.normal(size=7), share)
+        moving = np.linalg.svd(nothing[None])[2][1:].T  # (8, 7), across it
+        flat = jnp.asarray(moving @ np.diag(rng.uniform(0.5, 2.0, size=7)) @ moving.T)
+        assert np.isnan(solvable(cholesky(flat), flat))

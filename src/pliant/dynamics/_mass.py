@@ -16,6 +16,7 @@ from pliant.dynamics._own_inertia import OwnMass, own_masses
 from pliant.mechanics import RigidInertia
 from pliant.model import Prepared, Structure
 from pliant.numerics import (
+    blocks_solvable,
     cholesky,
     cholesky_solve,
     running_sum,
@@ -125,7 +126,7 @@ def mass_factor(at: Evaluation) -> MassFactor:
     joined, lone = cholesky(mass.joined), tuple(small_cholesky(part) for part in mass.lone)
     sound = solvable(joined, mass.joined)
     for factors, part in zip(lone, mass.lone, strict=True):
-        sound = sound * solvable(factors, part)
+        sound = sound * blocks_solvable(factors, part)
     return MassFactor(joined, lone, sound)
 
 

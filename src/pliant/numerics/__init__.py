@@ -8,6 +8,7 @@ from ._bases import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant, Use
 from ._gmres import gmres
 from ._jacobian import forward_jacobian
 from ._linear import (
+    blocks_solvable,
     cholesky,
     cholesky_solve,
     lu_solve,
@@ -38,6 +39,7 @@ __all__ = [
     "UserBasis",
     "apply",
     "apply_transposed",
+    "blocks_solvable",
     "cholesky",
     "cholesky_solve",
     "expect_programs_of",

@@ -27,11 +27,28 @@ _ROUNDING = 10.0 * float(np.finfo(float).eps)  # of a diagonal element: what sub
 
 
 def solvable(lower: jax.Array, matrix: jax.Array) -> jax.Array:
-    """() 1 of matrices (..., n, n) with these Cholesky factors; NaN where one is singular but for rounding: a pivot
-    that is zero comes out a little above it or below, and a solve would return numbers of any size."""
-    identity = jnp.eye(matrix.shape[-1])  # jnp.diagonal asks for the platform, which native code cannot hold
-    pivots, diagonal = (jnp.sum(part * identity, axis=-1) for part in (lower, matrix))
-    return jnp.where(jnp.all(pivots**2 > _ROUNDING * diagonal), 1.0, jnp.nan)
+    """() 1 of a matrix (n, n) with this Cholesky factor; NaN where it is singular but for rounding: its smallest
+    eigenvalue then comes out a little above zero or below, and a solve would return numbers of any size.
+
+    The last pivot does not show it where the motion that has no mass hardly turns the last coordinate: rounding counts
+    there by the square of how little. x with L^T x = 1 grows along that motion, and x^T A x is n.
+    """
+    size = matrix.shape[-1]
+    if not size:
+        return jnp.ones(())
+    probe = linalg.triangular_solve(lower, jnp.ones((size, 1)), left_side=True, lower=True, transpose_a=True)[:, 0]
+    return jnp.where(jnp.sum(_diagonal(matrix) * probe**2) * (_ROUNDING * size) < size, 1.0, jnp.nan)
+
+
+def blocks_solvable(lower: jax.Array, matrix: jax.Array) -> jax.Array:
+    """() 1 of small blocks (..., n, n) with these Cholesky factors; NaN where a pivot of one is zero but for
+    rounding."""
+    return jnp.where(jnp.all(_diagonal(lower) ** 2 > _ROUNDING * _diagonal(matrix)), 1.0, jnp.nan)
+
+
+def _diagonal(matrix: jax.Array) -> jax.Array:
+    """(..., n); jnp.diagonal asks for the platform, which native code cannot hold."""
+    return jnp.sum(matrix * jnp.eye(matrix.shape[-1]), axis=-1)
 
 
 def cholesky_solve(lower: jax.Array, b: jax.Array) -> jax.Array:
