@@ -43,6 +43,7 @@ _SAMPLES, _TIGHT_SAMPLES = 4, 16
 _ANY = 1e9  # accuracy of runs that are not judged by it: without a check they would be compiled anew
 _HALVINGS = 6  # errors that partly cancel hide the order for a while: it is that of steps that are short enough
 _COARSE = 8  # steps of a short run that is too coarse for the fastest motion
+_TIGHT_NEWTON = 1e-12  # of the forces: what it leaves in every step adds up, the more the shorter steps are
 _FLOOR = 1e-7  # of the motion: errors that are no smaller with half the step are those of the reference
 _LENGTH = 0.1  # m that count as much as a radian
 _REST_TIME = 0.2  # s, when all ramps have ended
@@ -306,10 +307,17 @@ class Checks:
             if np.isfinite(accelerations[number]):
                 self.report.found(int(number), "without mass", f"accelerations of {accelerations[number]:.3g}")
 
-    def run(self, number: int, how: str, check: str, duration: float, **words: Any) -> Trajectory | None:
-        """A run; None where it did not succeed, and said so."""
+    def run(
+        self, number: int, how: str, check: str, duration: float, *, tight: bool = False, **words: Any
+    ) -> Trajectory | None:
+        """A run; None where it did not succeed, and said so. tight: with as little as can be left by Newton's method."""
         words = {"state": self.start(number), "save_every": duration / _SAMPLES, **words}
-        found = pliant.simulate(_cut(self.models[number], 0.5 * duration), duration, stepper=how, throw=False, **words)
+        model = _cut(self.models[number], 0.5 * duration)
+        if tight:
+            stepper = pliant.Stepper(model, how, words.pop("step"), newton_tolerance=_TIGHT_NEWTON)
+            found = pliant.simulate(stepper, duration, throw=False, **words)
+        else:
+            found = pliant.simulate(model, duration, stepper=how, throw=False, **words)
         code = ResultCode(int(found.code))
         if code is not ResultCode.SUCCESS:
             self.report.counts[f"{check}: {how} {code.name}"] += 1
@@ -370,7 +378,7 @@ class Checks:
         short): further halvings show it."""
         errors: list[float] = []
         for halving in range(_HALVINGS):
-            run = self.run(number, how, "order", duration, step=duration / (fewest * 2**halving))
+            run = self.run(number, how, "order", duration, tight=True, step=duration / (fewest * 2**halving))
             if run is None:
                 return
             errors.append(float(np.abs(_poses(run.shape) - reference).max() / motion))
