@@ -310,7 +310,7 @@ class Checks:
     def run(
         self, number: int, how: str, check: str, duration: float, *, tight: bool = False, **words: Any
     ) -> Trajectory | None:
-        """A run; None where it did not succeed, and said so. tight: with as little as can be left by Newton's method."""
+        """A run; None where it did not succeed, and said so. tight: Newton's method leaves as little as it can."""
         words = {"state": self.start(number), "save_every": duration / _SAMPLES, **words}
         model = _cut(self.models[number], 0.5 * duration)
         if tight:
