@@ -17,12 +17,11 @@ from pliant.mechanics import RigidInertia
 from pliant.model import Prepared, Structure
 from pliant.numerics import (
     blocks_solvable,
+    checked_cholesky_solve,
     cholesky,
-    cholesky_solve,
     running_sum,
     small_cholesky,
     small_cholesky_solve,
-    solvable,
     symmetric_product,
 )
 
@@ -35,12 +34,13 @@ class Mass(NamedTuple):
 
 
 class MassFactor(NamedTuple):
-    """Cholesky factors of the same parts; solvable: 1, or NaN where something of the robot moves without mass, as the
-    base of an `eba` rod on a slider does."""
+    """Cholesky factors of the same parts; diagonal: of the full part; solvable: 1, or NaN where a lone block has no
+    mass in some direction."""
 
     joined: Array
+    diagonal: Array
     lone: tuple[Array, ...]
-    solvable: Array
+    solvable: Array | float
 
 
 def spatial_inertia(prepared: Prepared, kin: Kinematics) -> RigidInertia:
@@ -124,22 +124,23 @@ def mass_blocks_of(at: Evaluation) -> list[Array]:
 def mass_factor(at: Evaluation) -> MassFactor:
     mass = mass_of(at)
     joined, lone = cholesky(mass.joined), tuple(small_cholesky(part) for part in mass.lone)
-    sound = solvable(joined, mass.joined)
+    sound: Array | float = 1.0
     for factors, part in zip(lone, mass.lone, strict=True):
         sound = sound * blocks_solvable(factors, part)
-    return MassFactor(joined, lone, sound)
+    return MassFactor(joined, jnp.sum(mass.joined * jnp.eye(len(mass.joined)), axis=-1), lone, sound)
 
 
 def mass_solve(structure: Structure, factor: MassFactor, b: Array) -> Array:
-    """x with M x = b, for b (nv,) or (nv, k); NaN where M is singular."""
-    b = factor.solvable * b
+    """x with M x = b, for b (nv,) or (nv, k); NaN where something of the robot moves without mass, as the base of an
+    `eba` rod on a slider does."""
     columns = _lone_columns(structure)
     if not columns:
-        return cholesky_solve(factor.joined, b)
+        return checked_cholesky_solve(factor.joined, factor.diagonal, b)
+    b = factor.solvable * b
     joined = structure.tree.joined
     parts, order = [], []
     if len(joined):
-        parts.append(cholesky_solve(factor.joined, b[joined]))
+        parts.append(checked_cholesky_solve(factor.joined, factor.diagonal, b[joined]))
         order.append(joined)
     for own, lower in zip(columns, factor.lone, strict=True):
         solved = small_cholesky_solve(lower, b[own].reshape(*own.shape, -1))

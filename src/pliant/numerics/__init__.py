@@ -9,12 +9,12 @@ from ._gmres import gmres
 from ._jacobian import forward_jacobian
 from ._linear import (
     blocks_solvable,
+    checked_cholesky_solve,
     cholesky,
     cholesky_solve,
     lu_solve,
     small_cholesky,
     small_cholesky_solve,
-    solvable,
     solve_semidefinite,
     solve_symmetric_positive,
 )
@@ -40,6 +40,7 @@ __all__ = [
     "apply",
     "apply_transposed",
     "blocks_solvable",
+    "checked_cholesky_solve",
     "cholesky",
     "cholesky_solve",
     "expect_programs_of",
@@ -55,7 +56,6 @@ __all__ = [
     "running_sum",
     "small_cholesky",
     "small_cholesky_solve",
-    "solvable",
     "solve_semidefinite",
     "solve_symmetric_positive",
     "symmetric_product",

@@ -26,20 +26,6 @@ def cholesky(matrix: jax.Array) -> jax.Array:
 _ROUNDING = 10.0 * float(np.finfo(float).eps)  # of a diagonal element: what subtractions leave of a pivot that is zero
 
 
-def solvable(lower: jax.Array, matrix: jax.Array) -> jax.Array:
-    """() 1 of a matrix (n, n) with this Cholesky factor; NaN where it is singular but for rounding: its smallest
-    eigenvalue then comes out a little above zero or below, and a solve would return numbers of any size.
-
-    The last pivot does not show it where the motion that has no mass hardly turns the last coordinate: rounding counts
-    there by the square of how little. x with L^T x = 1 grows along that motion, and x^T A x is n.
-    """
-    size = matrix.shape[-1]
-    if not size:
-        return jnp.ones(())
-    probe = linalg.triangular_solve(lower, jnp.ones((size, 1)), left_side=True, lower=True, transpose_a=True)[:, 0]
-    return jnp.where(jnp.sum(_diagonal(matrix) * probe**2) * (_ROUNDING * size) < size, 1.0, jnp.nan)
-
-
 def blocks_solvable(lower: jax.Array, matrix: jax.Array) -> jax.Array:
     """() 1 of small blocks (..., n, n) with these Cholesky factors; NaN where a pivot of one is zero but for
     rounding."""
@@ -57,6 +43,24 @@ def cholesky_solve(lower: jax.Array, b: jax.Array) -> jax.Array:
     forward = linalg.triangular_solve(lower, columns, left_side=True, lower=True)
     x = linalg.triangular_solve(lower, forward, left_side=True, lower=True, transpose_a=True)
     return x[..., 0] if is_vector else x
+
+
+def checked_cholesky_solve(lower: jax.Array, diagonal: jax.Array, b: jax.Array) -> jax.Array:
+    """x (n,) or (n, k) with L L^T x = b; NaN where the matrix, which has this diagonal, is singular but for rounding:
+    its smallest eigenvalue then comes out a little above zero or below, and x would be numbers of any size.
+
+    The last pivot does not show it where the motion that has no mass hardly turns the last coordinate: rounding counts
+    there by the square of how little. The solution p of L^T p = 1 grows along that motion, and p^T A p is n.
+    """
+    columns, is_vector = _columns(lower, b)
+    if not len(lower):
+        return b
+    forward = linalg.triangular_solve(lower, columns, left_side=True, lower=True)
+    with_probe = jnp.concatenate([forward, jnp.ones((len(lower), 1))], axis=1)
+    x = linalg.triangular_solve(lower, with_probe, left_side=True, lower=True, transpose_a=True)
+    grown = jnp.sum(diagonal * x[:, -1] ** 2)
+    x = jnp.where(grown * _ROUNDING < 1.0, x, jnp.nan)
+    return x[:, 0] if is_vector else x[:, :-1]
 
 
 def lu_solve(matrix: jax.Array, b: jax.Array) -> jax.Array:
