@@ -14,6 +14,15 @@ from pliant.mechanics._braided import (
     stretch_under_pressure,
     wall_stress,
 )
+from pliant.mechanics._contact_law import (
+    HERTZ,
+    LINEAR,
+    NormalLaw,
+    friction,
+    friction_loss,
+    tangential_ratio,
+    with_damping,
+)
 from pliant.mechanics._hyperelastic import (
     FibreNumbers,
     energy_density,
@@ -48,18 +57,24 @@ from pliant.mechanics._spring_laws import (
     where_active,
 )
 from pliant.mechanics._stacking import stacked, taken
+from pliant.mechanics._surfaces import SURFACES, Surface
 
 __all__ = [
     "AXES",
+    "HERTZ",
+    "LINEAR",
     "STRAINS",
+    "SURFACES",
     "Chain",
     "ExtensorLaw",
     "ExtensorNumbers",
     "FibreNumbers",
+    "NormalLaw",
     "ProgrammeTable",
     "RigidInertia",
     "SectionLaw",
     "StretchRange",
+    "Surface",
     "axis_vector",
     "beam_deformation",
     "breakpoints",
@@ -70,6 +85,8 @@ __all__ = [
     "extensor_numbers",
     "extensor_stress",
     "extensor_stretch",
+    "friction",
+    "friction_loss",
     "gent_limit",
     "hoop_stretch_squared",
     "inertia_about",
@@ -89,8 +106,10 @@ __all__ = [
     "stretch_range",
     "stretch_under_pressure",
     "taken",
+    "tangential_ratio",
     "taper",
     "two_rates",
     "wall_stress",
     "where_active",
+    "with_damping",
 ]
