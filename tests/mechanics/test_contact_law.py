@@ -5,7 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from pliant.mechanics import HERTZ, LINEAR, NormalLaw, friction, friction_loss, with_damping
+from pliant.blueprint import HERTZ, LINEAR
+from pliant.mechanics import NormalLaw, friction, friction_loss, with_damping
 
 STIFFNESS, SMOOTHING = jnp.asarray(50.0), jnp.asarray(0.1)
 DEPTHS = jnp.asarray([-1.0, -1e-9, 0.0, 1e-9, 0.05, 0.1, 0.3, 2.0])

@@ -15,9 +15,8 @@ from pliant.mechanics._braided import (
     wall_stress,
 )
 from pliant.mechanics._contact_law import (
-    HERTZ,
-    LINEAR,
     NormalLaw,
+    damping_function,
     friction,
     friction_loss,
     tangential_ratio,
@@ -61,8 +60,6 @@ from pliant.mechanics._surfaces import SURFACES, Surface
 
 __all__ = [
     "AXES",
-    "HERTZ",
-    "LINEAR",
     "STRAINS",
     "SURFACES",
     "Chain",
@@ -79,6 +76,7 @@ __all__ = [
     "beam_deformation",
     "breakpoints",
     "check_extensor",
+    "damping_function",
     "distance",
     "energy_density",
     "evaluate",

@@ -6,9 +6,8 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jax import Array
 
+from pliant.blueprint import HERTZ, LINEAR
 from pliant.mechanics._spring_laws import norm
-
-LINEAR, HERTZ = 1.0, 1.5  # exponents of the penetration
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +48,13 @@ class NormalLaw:
 def with_damping(elastic: Array, damping: Array, rate: Array) -> Array:
     """The normal force while the penetration grows at a rate."""
     return elastic * jnp.maximum(1.0 + damping * rate, 0.0)
+
+
+def damping_function(damping: Array, rate: Array) -> Array:
+    """What the elastic force is multiplied by in the Rayleigh function of the damping: the integral over the rate of
+    max(1 + c p', 0) - 1."""
+    apart = 1.0 + damping * rate < 0.0
+    return jnp.where(apart, -rate - 0.5 / jnp.where(apart, damping, 1.0), 0.5 * damping * rate**2)
 
 
 def tangential_ratio(poisson: Array) -> Array:

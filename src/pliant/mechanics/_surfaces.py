@@ -17,8 +17,9 @@ Sizes = Mapping[str, Array]  # name -> (...) or (..., 3)
 
 
 def plane_distance(sizes: Sizes, point: Array) -> Array:
-    """Through the origin; what lies on the far side of `normal` (..., 3), of length 1, is outside."""
-    return jnp.sum(sizes["normal"] * point, axis=-1)
+    """Through the origin; what `normal` (..., 3), of any length, points at is outside."""
+    normal = sizes["normal"]
+    return jnp.sum(normal * point, axis=-1) / norm(normal)
 
 
 def sphere_distance(sizes: Sizes, point: Array) -> Array:

@@ -43,6 +43,8 @@ KINDS: dict[str, Kind] = {
     "joint stiffness": Kind("a rotational stiffness", "N*m/rad", "0.5 N*m/rad"),
     "joint damping": Kind("a rotational damping", "N*m*s/rad", "0.01 N*m*s/rad"),
     "linear stiffness": Kind("a linear stiffness", "N/m", "200 N/m"),
+    "hertz stiffness": Kind("a stiffness of the power 1.5", "N/m^1.5", "1e6"),
+    "contact damping": Kind("a damping per rate of penetration", "s/m", "0.5 s/m"),
     "linear damping": Kind("a linear damping", "N*s/m", "5 N*s/m"),
     "pitch": Kind("a pitch, the length per turn,", "m", "5 mm"),
     "turns": Kind("a number of turns", "turn", "1.5"),
