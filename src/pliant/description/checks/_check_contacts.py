@@ -4,7 +4,17 @@ from typing import Any
 
 from pliant.blueprint import HERTZ
 from pliant.description.checks._checks import Checks
-from pliant.description.language import POINTED, WORLD, DividedRod, Rigid, Rod, Skin, SkinContact, samples_first
+from pliant.description.language import (
+    POINTED,
+    WORLD,
+    DividedRod,
+    Rigid,
+    Rod,
+    Skin,
+    SkinContact,
+    SolidSurface,
+    samples_first,
+)
 from pliant.description.language.grammar import Finding, Location, is_list, is_mapping, one_of
 
 
@@ -21,7 +31,7 @@ def check_contacts(checks: Checks) -> None:
                 thing = 'a "shape" on that rigid link' if checks.kinds[name] == "rigid" else "a surface along that rod"
                 checks.wrong(place, name, f"{thing}, to touch with")
             else:
-                checks.known(name, place, "a surface, or a rigid link with a shape,", named, shaped)
+                checks.known(name, place, "a surface, or a rigid link with a shape,", dict.fromkeys((*named, *shaped)))
     for index, contact in checks.valid_items("contacts"):
         sides = [surfaces.get(name) or checks.links.get(name) for name in contact.between]
         if all(_known(side, checks) for side in sides):
@@ -32,7 +42,7 @@ def _known(side: Any, checks: Checks) -> bool:
     """Whether what a side names has no mistake of its own."""
     if isinstance(side, Skin):
         return isinstance(checks.links.get(side.along.link), Rod | DividedRod)
-    return side is not None and (not isinstance(side, Rigid) or side.shape is not None)
+    return isinstance(side, SolidSurface) or (isinstance(side, Rigid) and side.shape is not None)
 
 
 def _check_surfaces(checks: Checks) -> None:
