@@ -1,5 +1,6 @@
 """A rigid sphere is pressed onto a soft block: Hertz's depth, from the material alone."""
 
+import jax.numpy as jnp
 import numpy as np
 
 from pliant.analysis import equilibrium
@@ -33,7 +34,7 @@ def depth(force: float) -> float:
 def figures(case: str, data: Data) -> Figures:
     clock, model = Clock(), compile(pressed())
     for force in FORCES:
-        rest = equilibrium(model, inputs={"push.force": np.array([0.0, 0.0, -force])})
+        rest = equilibrium(model, inputs={"push.force": jnp.array([0.0, 0.0, -force])})
         found = HALF + RADIUS - float(np.asarray(rest.q)[0])
         yield compare(
             case, "rigid sphere on a soft block", f"depth under {force:g} N [m]", found, depth(force), TOLERANCE, clock
