@@ -51,7 +51,11 @@ def _check_surfaces(checks: Checks) -> None:
         if isinstance(name, str) and name in (WORLD, *checks.kinds):
             checks.wrong((*place, "name"), name, "another name: a link has it, and its shape is a surface of that name")
         if "where" in item:
-            checks.place(item["where"], (*place, "where"), world=True)
+            where = item["where"]
+            checks.place(where, (*place, "where"), world=True)
+            link = checks.link_of(where.get("link") if is_mapping(where) else where)
+            if link in checks.meshes:
+                checks.wrong((*place, "where"), link, "a place on a link or in the world: no surface is on a mesh yet")
         along = item.get("along")
         if is_mapping(along) and checks.rod(along.get("link"), (*place, "along", "link")):
             rod = checks.links.get(along.get("link"))
