@@ -192,6 +192,17 @@ def test_a_ball_rolls_down_without_slipping_and_slips_where_it_is_steep() -> Non
         assert (np.asarray(run.forces.report["ground.sticking"])[1:] == sticking).all()
 
 
+@pytest.mark.parametrize("friction", [0.05, MU])
+def test_the_ledger_closes(friction: float) -> None:
+    """A ball bounces, slips and rolls; with much friction most of what its spring stores is let go at each release."""
+    model = _rough_ball().with_parameters({"contacts.ground.friction": friction})
+    start = State(jnp.asarray([0.06, 0.0, 0.0]), jnp.asarray([0.0, 0.5, 0.0]))
+    run = pliant.simulate(model, until=0.5, stepper="newmark", step=5e-4, save_every=0.1, state=start, ledger=True)
+    exchanged = float(run.energy["dissipated"][-1])
+    assert exchanged > 0.1
+    np.testing.assert_allclose(run.energy["total"], run.energy["total"][0], atol=3e-3 * exchanged)
+
+
 @functools.cache
 def _sledge() -> Model:
     """A box whose corners stand on a slope, and which cannot turn."""

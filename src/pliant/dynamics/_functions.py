@@ -219,6 +219,13 @@ def remembered(model: Model, prepared: Prepared, state: State, t: Array, inputs:
     return _remembered(evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory))
 
 
+def let_go(model: Model, prepared: Prepared, state: State, t: Array, inputs: Inputs) -> Array:
+    """Energy [J] that is lost by remembering: what acts has let go of it in the step."""
+    at = evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory)
+    found = [kind.let_go(numbers, at) for kind, numbers in kinds(at)]
+    return sum((own for own in found if own is not None), jnp.zeros(()))
+
+
 @jax.jit
 def remembered_at_rest(
     model: Model, q: Array, t: Array | float, inputs: Inputs | None, load_factor: Array | float, memory: Any

@@ -105,7 +105,13 @@ class Contacts(Force):
             return ()
         count = len(self.owner)
         vector = jnp.zeros((count, 3))
-        return {"touching": jnp.zeros(count), "stretch": vector, "own": vector, "other": vector}
+        return {
+            "touching": jnp.zeros(count),
+            "limit": jnp.zeros(count),
+            "stretch": vector,
+            "own": vector,
+            "other": vector,
+        }
 
     def _touch(self, numbers: ContactNumbers, at: Any) -> _Touch:
         here = place_poses(at, self.places, numbers.offset)
@@ -129,7 +135,9 @@ class Contacts(Force):
     def _normal_force(self, numbers: ContactNumbers, touch: _Touch) -> Array:
         return with_damping(self._elastic(numbers, touch), numbers.damping, touch.closing)
 
-    def _slipping(self, rubbing: Rubbing, at: Any, touch: _Touch, normal_force: Array) -> tuple[Array, ...]:
+    def _slipping(
+        self, rubbing: Rubbing, at: Any, touch: _Touch, normal_force: Array
+    ) -> tuple[Array, Array, Array, Array, Array]:
         """Arguments of `friction`. What touches for the first time has nothing to remember, and a spring at rest."""
         kept: Memory = at.memory[self.name]
         moved = touch.into_base(apply(touch.here[:, :3, :3], kept["own"]) + touch.here[:, :3, 3]) - kept["other"]
@@ -141,7 +149,7 @@ class Contacts(Force):
         touch = self._touch(numbers, at)
         stored = self.law.energy(numbers.stiffness, numbers.smoothing, -touch.gap)
         if numbers.rubbing is not None:
-            spring = friction(*self._slipping(numbers.rubbing, at, touch, self._elastic(numbers, touch))).spring
+            spring = friction(*self._slipping(numbers.rubbing, at, touch, self._normal_force(numbers, touch))).spring
             stored = stored + 0.5 * numbers.rubbing.spring * jnp.sum(spring**2, axis=-1)
         return jnp.sum(stored)
 
@@ -175,15 +183,30 @@ class Contacts(Force):
         if numbers.rubbing is None:
             return ()
         touch = self._touch(numbers, at)
-        stretch = friction(*self._slipping(numbers.rubbing, at, touch, self._normal_force(numbers, touch))).spring
+        rubbing = self._slipping(numbers.rubbing, at, touch, self._normal_force(numbers, touch))
+        stretch = friction(*rubbing).spring
         own = apply_transposed(touch.here[:, :3, :3], touch.place - touch.here[:, :3, 3])
         touching = jnp.where(touch.gap < 0.0, 1.0, 0.0)
         return {
             "touching": touching,
+            "limit": touching * rubbing[2],
             "stretch": touching[:, None] * stretch,
             "own": own,
             "other": touch.into_base(touch.place),
         }
+
+    def let_go(self, numbers: ContactNumbers, at: Any) -> Array | None:
+        """What springs on the cone have given away where the normal force fell, less what they store where it grew."""
+        if numbers.rubbing is None:
+            return None
+        touch = self._touch(numbers, at)
+        spring, damper, limit, stretch, slip = self._slipping(
+            numbers.rubbing, at, touch, self._normal_force(numbers, touch)
+        )
+        before, after = (
+            friction(spring, damper, own, stretch, slip).spring for own in (at.memory[self.name]["limit"], limit)
+        )
+        return jnp.sum(0.5 * spring * (jnp.sum(before**2, axis=-1) - jnp.sum(after**2, axis=-1)))
 
     def gap(self, numbers: ContactNumbers, at: Any) -> Array:
         return self._touch(numbers, at).gap
