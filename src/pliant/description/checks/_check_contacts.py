@@ -104,7 +104,10 @@ def _link_of(checks: Checks, side: Any) -> Any:
 
 
 def _has_material(checks: Checks, side: Any) -> bool:
-    link = checks.links.get(_link_of(checks, side))
+    name = _link_of(checks, side)
+    link = checks.links.get(name)
+    if link is None and name in checks.kinds:
+        return True  # what is wrong with the link has been reported with it
     if isinstance(link, Rod | DividedRod):
         return any(piece.material is not None for piece in link.pieces)
     return link is not None and link.material is not None
