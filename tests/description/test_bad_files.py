@@ -412,6 +412,48 @@ EXPECTED = {
         ':14: constraints.base.name: got "base"; expected a name used once among the actuators and constraints '
         '(the other is "base" whose joint has a "drive")',
     ],
+    "contacts": [
+        ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, box",
+        ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, box',
+        ':15: surfaces.both: got both; expected "where" (a shape at a place) or "along" (the skin of a rod)',
+        ':16: surfaces.edge.along.link: got "blade"; expected a rod whose sections are circles: other '
+        "skins are not known yet",
+        ':17: surfaces.stiff.along.link: got "base"; expected a rod of this robot: finger, blade '
+        '("base" is a rigid link)',
+        ':18: surfaces.blade.name: got "blade"; expected another name: a link has it, and its shape is '
+        "a surface of that name",
+        ':18: surfaces.blade.where: got "wrld"; did you mean "world"? expected a link of this robot: '
+        "world, base, ball, crate, finger, blade",
+        ':19: surfaces.floor.box.1: got -1; expected a length greater than 0, e.g. "50 mm"',
+        ':19: surfaces.floor.name: got "floor"; expected a name used once among the surfaces',
+        ':19: surfaces.floor.where.at: got 0.5; expected "at" only on a rod; on the world use "offset"',
+        ':21: contacts.lost.between.0: got "flor"; did you mean "floor"? expected a surface, or a rigid '
+        "link with a shape, of this robot: floor, wall, skin, none, two, both, edge, stiff, blade, "
+        "ball, crate",
+        ':21: contacts.lost.between.1: got "base"; expected a "shape" on that rigid link, to touch with',
+        ':22: contacts.still.between: both sides of "still" stand in the world; expected sides that '
+        "move against each other",
+        ':23: contacts.rough.damping: got "fast"; expected a damping per rate of penetration at least '
+        '0, e.g. "0.5 s/m"',
+        ":23: contacts.rough.friction: got -0.1; expected a friction coefficient at least 0, e.g. 0.2",
+        ":23: contacts.rough.exponent: got 2; expected the exponent 1 (a linear force) or 1.5 (Hertz)",
+        ':23: contacts.rough.stiffness: got "1 N"; "N" does not convert to N/m; expected a linear '
+        'stiffness greater than 0, e.g. "200 N/m"',
+        ':24: contacts.rigid.stiffness: incomplete; expected a "stiffness": both sides of "rigid" are rigid',
+        ':25: contacts.sharp.stiffness: incomplete; expected a "stiffness": the corners of "sharp" are sharp',
+        ':26: contacts.soft.stiffness: incomplete; expected a "stiffness", or the exponent 1.5 for that '
+        "of the materials",
+        ":27: contacts.smooth.exponent: unknown field; expected one of: name, between, damping, "
+        "friction, slip_damping, stiffness, smoothing",
+        ':28: contacts.smooth.name: got "smooth"; expected a name used once among the contacts',
+        ':28: contacts.smooth.between: both sides of "smooth" are on "finger"; expected sides that move '
+        "against each other",
+        ':29: contacts.three.between: got ["skin", "floor", "ball"]; expected a list of two names of '
+        "surfaces or of rigid links",
+        ':30: contacts.9: got "loose"; expected a contact: name, between, damping, friction, '
+        "slip_damping, exponent, stiffness, smoothing",
+        ':31: contacts.knot.between.0: got "finger"; expected a surface along that rod, to touch with',
+    ],
     "springs": [
         ':10: springs.none: incomplete; expected a spring, with "axial" (along a line) or "beam" (six components)',
         ':11: springs.both: got both; expected a spring, with "axial" (along a line) or "beam" (six components)',
@@ -550,7 +592,8 @@ EXPECTED = {
     ],
     "unknown_section": [
         ':20: initials: unknown field; did you mean "initial"? expected one of: robot, gravity, '
-        "materials, links, urdf, meshes, frames, loads, actuators, constraints, springs, initial, analyses",
+        "materials, links, urdf, meshes, frames, loads, actuators, constraints, springs, surfaces, contacts, "
+        "initial, analyses",
     ],
     "unknown_strain": [
         ':15: links.finger.allow: got "bend_z"; did you mean "bend_y"? expected a list of strains out '

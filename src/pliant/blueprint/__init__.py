@@ -23,6 +23,7 @@ from pliant.blueprint._acting import (
 )
 from pliant.blueprint._analyses import Analysis, LoadPath, Modes, Simulate, Statics
 from pliant.blueprint._blueprint import Blueprint
+from pliant.blueprint._contacts import HERTZ, LINEAR, Contact, Skin, Surface
 from pliant.blueprint._json import from_json, to_json
 from pliant.blueprint._links import (
     FIXED,
@@ -49,10 +50,12 @@ from pliant.blueprint._programmes import (
     programme_info,
     programme_words,
 )
-from pliant.blueprint._sections import SOLIDS, Box, Holes, Section, Shape
+from pliant.blueprint._sections import SOLIDS, Box, Holes, Plane, Section, Shape, SurfaceShape
 
 __all__ = [
     "FIXED",
+    "HERTZ",
+    "LINEAR",
     "NAME_RULE",
     "NO_OFFSET",
     "PROGRAMMES",
@@ -66,6 +69,7 @@ __all__ = [
     "Chamber",
     "Constant",
     "Constraint",
+    "Contact",
     "Control",
     "Coupling",
     "Edges",
@@ -88,6 +92,7 @@ __all__ = [
     "ParameterInfo",
     "ParameterPath",
     "Place",
+    "Plane",
     "Programme",
     "Quaternion",
     "Rigid",
@@ -100,10 +105,13 @@ __all__ = [
     "Section",
     "Shape",
     "Simulate",
+    "Skin",
     "Spring",
     "Statics",
     "Stress",
     "Stretch",
+    "Surface",
+    "SurfaceShape",
     "Tendon",
     "Turn",
     "from_json",

@@ -115,6 +115,24 @@ class Cylinder:
     length: Number
 
 
+@dataclass(frozen=True)
+class Capsule:
+    """A cylinder along z with round ends; length: between their middles."""
+
+    kind: ClassVar[str] = "capsule"
+    radius: Number
+    length: Number
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Through the origin; normal (3,), of any length, points outwards."""
+
+    kind: ClassVar[str] = "plane"
+    normal: Number
+
+
 Shape = Box | Sphere | Cylinder
-_ALL = (Circle, Annulus, Rectangle, Ellipse, Given, Muscles, Box, Sphere, Cylinder)
+SurfaceShape = Plane | Sphere | Cylinder | Capsule | Box
+_ALL = (Circle, Annulus, Rectangle, Ellipse, Given, Muscles, Box, Sphere, Cylinder, Capsule)
 SOLIDS: dict[str, type] = {kind.kind: kind for kind in _ALL}  # sections and shapes by their words

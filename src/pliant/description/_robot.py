@@ -291,6 +291,36 @@ class Robot:
         """Add a spring and damper between two places: along their line (`axial`) or in six components (`beam`)."""
         return self._with_item("springs", _given(name=name, between=between, axial=axial, beam=beam, force=force))
 
+    def surface(
+        self,
+        name: str,
+        *,
+        where: Any = None,
+        along: Any = None,
+        plane: Any = None,
+        sphere: Any = None,
+        cylinder: Any = None,
+        capsule: Any = None,
+        box: Any = None,
+    ) -> Self:
+        """Add something to touch: a shape at a place, or the skin of a rod (`along`)."""
+        fields = _given(
+            name=name,
+            where=where,
+            along=along,
+            plane=plane,
+            sphere=sphere,
+            cylinder=cylinder,
+            capsule=capsule,
+            box=box,
+        )
+        return self._with_item("surfaces", fields)
+
+    def contact(self, name: str, *, between: Any, friction: Any = None, **numbers: Any) -> Self:
+        """Add a contact between two surfaces or rigid links with shapes; numbers: stiffness, damping, exponent and
+        their like, as in a robot file."""
+        return self._with_item("contacts", _given(name=name, between=between, friction=friction, **numbers))
+
     def mesh(
         self,
         name: str,

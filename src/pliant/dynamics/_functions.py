@@ -18,7 +18,15 @@ from pliant.dynamics._constraints import constraint_rates, constraint_values
 from pliant.dynamics._evaluation import Evaluation, evaluation
 from pliant.dynamics._flattened import element_forces_of, forward_dynamics_of, residual_of
 from pliant.dynamics._inputs import Inputs, check_inputs
-from pliant.dynamics._interactions import applied_forces, kinds, lost_power, own_unknowns, stored_energy
+from pliant.dynamics._interactions import (
+    applied_forces,
+    gathered,
+    kinds,
+    lost_power,
+    own_unknowns,
+    projected,
+    stored_energy,
+)
 from pliant.dynamics._kinematics import along, from_common_point, jacobian_columns, point_poses, subspaces
 from pliant.dynamics._mass import mass_blocks_of, mass_columns, mass_matrix_of, spatial_inertia
 from pliant.dynamics._own_inertia import own_kinetic_energy, own_masses
@@ -76,6 +84,18 @@ def residual(
 def element_forces(model: Model, prepared: Prepared, q: Array, v: Array) -> Array:
     """(nv,) elastic and damping forces with prepared parameters."""
     return element_forces_of(model.structure, prepared, q, v)
+
+
+def may_rest_on_one_side(structure: Structure) -> bool:
+    """Whether there is an interaction that acts on one side only, on which a robot may rest."""
+    return any(kind.gap_count for kind in structure.interactions)
+
+
+def one_sided_forces(model: Model, prepared: Prepared, state: State, t: Array, inputs: Inputs) -> Array:
+    """(nv,) what those interactions do."""
+    at = evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory or None)
+    pushes = [kind.resists(numbers, at) for kind, numbers in kinds(at) if kind.gap_count]
+    return projected(at, gathered(model.structure, pushes))
 
 
 @jax.jit
@@ -197,6 +217,13 @@ def remembered(model: Model, prepared: Prepared, state: State, t: Array, inputs:
     if not state.memory:
         return state.memory
     return _remembered(evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory))
+
+
+def let_go(model: Model, prepared: Prepared, state: State, t: Array, inputs: Inputs) -> Array:
+    """Energy [J] that is lost by remembering: what acts has let go of it in the step."""
+    at = evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory)
+    found = [kind.let_go(numbers, at) for kind, numbers in kinds(at)]
+    return sum((own for own in found if own is not None), jnp.zeros(()))
 
 
 @jax.jit

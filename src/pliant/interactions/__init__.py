@@ -1,5 +1,8 @@
 """What acts on a robot: loads, springs, tendons, chambers, motors, stresses, and forces of users. One contract."""
 
+from pliant.interactions._contact_numbers import Pair
+from pliant.interactions._contact_samples import SAMPLES, Carrier, SampleSet, SkinSamples
+from pliant.interactions._contacts import Contacts, contact_kind, contacts
 from pliant.interactions._contract import AddedInertia, Anchor, At, Drawing, Effort, Force, Port, Push, drives
 from pliant.interactions._distributed_loads import DistributedLoads, Span, Spans, distributed_loads
 from pliant.interactions._joint_forces import DrivenJoint, JointForces, joint_forces
@@ -29,9 +32,12 @@ from pliant.interactions._springs import SpringKind, Springs, springs
 from pliant.interactions._stresses import Stresses, stresses
 
 __all__ = [
+    "SAMPLES",
     "AddedInertia",
     "Anchor",
     "At",
+    "Carrier",
+    "Contacts",
     "DistributedLoads",
     "Drawing",
     "DrivenJoint",
@@ -39,6 +45,7 @@ __all__ = [
     "Force",
     "Frame",
     "JointForces",
+    "Pair",
     "Paths",
     "Places",
     "PointLoads",
@@ -48,11 +55,15 @@ __all__ = [
     "RouteNumbers",
     "Routes",
     "Run",
+    "SampleSet",
+    "SkinSamples",
     "Span",
     "Spans",
     "SpringKind",
     "Springs",
     "Stresses",
+    "contact_kind",
+    "contacts",
     "densities",
     "distributed_loads",
     "drives",

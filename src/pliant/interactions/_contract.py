@@ -346,6 +346,11 @@ class Force:
         """What it remembers after an accepted step, or an accepted load step."""
         return at.memory.get(self.name, ())
 
+    def let_go(self, numbers: Numbers, at: Any) -> Array | None:
+        """Energy [J] that is lost by remembering, beside the integral of `loss`: of what is stored as far as a limit
+        allows, when the limit falls. `at` has the memory from before."""
+        return None
+
     def gap(self, numbers: Numbers, at: Any) -> Array:
         """(n,) distances [m or rad] at whose zeros it begins to act, positive before. Steppers land there: a step does
         not pass through what begins and ends to act within it."""

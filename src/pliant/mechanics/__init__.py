@@ -14,6 +14,14 @@ from pliant.mechanics._braided import (
     stretch_under_pressure,
     wall_stress,
 )
+from pliant.mechanics._contact_law import (
+    NormalLaw,
+    damping_function,
+    friction,
+    friction_loss,
+    tangential_ratio,
+    with_damping,
+)
 from pliant.mechanics._hyperelastic import (
     FibreNumbers,
     energy_density,
@@ -48,28 +56,35 @@ from pliant.mechanics._spring_laws import (
     where_active,
 )
 from pliant.mechanics._stacking import stacked, taken
+from pliant.mechanics._surfaces import SURFACES, Surface
 
 __all__ = [
     "AXES",
     "STRAINS",
+    "SURFACES",
     "Chain",
     "ExtensorLaw",
     "ExtensorNumbers",
     "FibreNumbers",
+    "NormalLaw",
     "ProgrammeTable",
     "RigidInertia",
     "SectionLaw",
     "StretchRange",
+    "Surface",
     "axis_vector",
     "beam_deformation",
     "breakpoints",
     "check_extensor",
+    "damping_function",
     "distance",
     "energy_density",
     "evaluate",
     "extensor_numbers",
     "extensor_stress",
     "extensor_stretch",
+    "friction",
+    "friction_loss",
     "gent_limit",
     "hoop_stretch_squared",
     "inertia_about",
@@ -89,8 +104,10 @@ __all__ = [
     "stretch_range",
     "stretch_under_pressure",
     "taken",
+    "tangential_ratio",
     "taper",
     "two_rates",
     "wall_stress",
     "where_active",
+    "with_damping",
 ]

@@ -8,16 +8,23 @@ from typing import Any
 import numpy as np
 
 from pliant import blueprint
-from pliant.blueprint import NO_OFFSET, Blueprint, Place, Stretch, to_json
+from pliant.blueprint import NO_OFFSET, Blueprint, Place, Stretch, numbers, to_json
 from pliant.constraints import Constraint, CoordinateCouplings, LoopKind, loops, prescribed_motions
 from pliant.elements import JOINTS, Element, RigidBody, Rod
 from pliant.interactions import (
+    SAMPLES,
+    Carrier,
     DrivenJoint,
     Force,
     Frame,
+    Pair,
     Routes,
+    SampleSet,
+    SkinSamples,
     Span,
     SpringKind,
+    contact_kind,
+    contacts,
     distributed_loads,
     joint_forces,
     paths,
@@ -150,6 +157,7 @@ class _Builder:
 
     def _rod(self, link: blueprint.Rod) -> Rod:
         spread = [load.along.link for load in self.plan.loads if load.along is not None]
+        spread += [run.link for run in self._skins]
         law = "hooke" if link.material is None else self.materials[link.material].law
         marks = self._marks(link.name)
         return build_rod(link, self.models, self.shapes, self.bases, *marks, link.name in spread, law)
@@ -161,9 +169,11 @@ class _Builder:
         places += [load.where for load in self.plan.loads if load.where is not None]
         places += [place for loop in self._loops for place in loop.between]
         places += [place for spring in self.plan.springs for place in spring.between]
+        places += [surface.where for surface in self.plan.surfaces if isinstance(surface, blueprint.Surface)]
         attachments = {1.0} | {place.position for place in places if place.link == name and place.position}
         spans = [load.along for load in self.plan.loads if load.along is not None]
         spans += [run for actuator in self._actuators(blueprint.Stress) for run in actuator.along]
+        spans += self._skins
         breaks = {end for span in spans if span.link == name for end in (span.from_, span.to)}
         on_paths, run_ends = marks(self.plan.actuators, name)
         attachments |= on_paths
@@ -223,10 +233,12 @@ class _Builder:
         for name, link in self.links.items():
             if not isinstance(link, blueprint.Rigid):
                 continue
-            shape = None if link.shape is None else link.shape.kind
-            body = RigidBody(shape, link.mass is not None, link.inertia is not None)
-            bodies.append(Body(name, body, body_numbers(link, self.materials), *self._base(name)))
+            bodies.append(Body(name, self._body(link), body_numbers(link, self.materials), *self._base(name)))
         return tuple(bodies)
+
+    def _body(self, link: blueprint.Rigid) -> RigidBody:
+        shape = None if link.shape is None else link.shape.kind
+        return RigidBody(shape, link.mass is not None, link.inertia is not None)
 
     def _frames(self) -> tuple[Frame, ...]:
         named = [self._frame(frame.name, frame.where) for frame in self.plan.frames]
@@ -258,6 +270,8 @@ class _Builder:
             found.append(distributed_loads(plans, spans, self.shapes))
         for plans in _grouped(self.plan.springs, self._spring_kind):
             found.append(springs(self._spring_kind(plans[0]), plans, self._ends(plans), self.shapes))
+        for index, pairs in enumerate(_grouped(self._touching(), contact_kind)):
+            found.append(contacts(f"contacts/{index + 1}", pairs))
         routed = self._actuators(blueprint.Tendon, blueprint.Chamber)
         if routed:
             found.append(paths(routed, self._routes(routed), self.shapes))
@@ -268,6 +282,48 @@ class _Builder:
         for joints in _grouped(driven["force"], lambda joint: joint.shape):
             found.append(joint_forces(joints, self.shapes))
         return found
+
+    @property
+    def _skins(self) -> list[Stretch]:
+        return [run for skin in self.plan.surfaces if isinstance(skin, blueprint.Skin) for run in skin.along]
+
+    def _touching(self) -> list[Pair]:
+        """What touches: every stretch of a skin, and every shape with points, with its surface."""
+        surfaces = {surface.name: surface for surface in self.plan.surfaces}
+        found = []
+        for plan in self.plan.contacts:
+            surface: Any = surfaces[plan.surface]
+            frame = self._frame(plan.name, surface.where)
+            below = self._material(surface.where.link)
+            for link, samples in self._samples(surfaces[plan.samples]):
+                found.append(Pair(plan, samples, frame, surface.shape, (*self._material(link), *below)))
+        return found
+
+    def _samples(self, surface: blueprint.Surface | blueprint.Skin) -> list[tuple[str | None, SampleSet]]:
+        """The points of a surface, with the link that has the material."""
+        if isinstance(surface, blueprint.Skin):
+            return [(run.link, self._skin_samples(run)) for run in surface.along]
+        link, shape = surface.where.link, surface.shape
+        return [
+            (link, SAMPLES[shape.kind](self._frame(surface.name, surface.where), numbers(shape), self._carrier(link)))
+        ]
+
+    def _skin_samples(self, run: Stretch) -> SkinSamples:
+        link, rod = self.links[run.link], self._rod_of(run)
+        span = self._span(run, rod.span_weights)
+        fractions = rod.grid.end.ravel()[span.rows - self.row_start[run.link, "rod"]]
+        frames = tuple(self._frame(run.link, Place(run.link, float(own), NO_OFFSET)) for own in fractions)
+        return SkinSamples(frames, span, fractions, dict(rod_numbers(link, self.materials)))
+
+    def _carrier(self, name: str | None) -> Carrier:
+        link = None if name is None else self.links[name]
+        if not isinstance(link, blueprint.Rigid):
+            return Carrier(None, {})
+        return Carrier(self._body(link), dict(body_numbers(link, self.materials)))
+
+    def _material(self, name: str | None) -> tuple[blueprint.Material, ...]:
+        word = None if name is None else getattr(self.links[name], "material", None)
+        return () if word is None else (self.materials[word],)
 
     def _constraints(
         self, driven: Mapping[str, list[DrivenJoint]], members: Mapping[tuple[str, str], Member]

@@ -53,7 +53,13 @@ _CASES = {
     "stepper-energy": _Entry(
         "motion._stepper_energy", "newmark and generalised-alpha: energy over 100 s without damping"
     ),
-    "no-tunnel": _Entry("motion._no_tunnel", "a fast ball on a spring that only pushes, saved rarely: it comes back"),
+    "no-tunnel": _Entry(
+        "motion._no_tunnel", "a fast ball on a spring that only pushes, and on a floor, saved rarely: it comes back"
+    ),
+    "hertz": _Entry("statics._hertz", "a rigid sphere pressed onto a soft block: how deep"),
+    "restitution": _Entry("motion._restitution", "a ball with Hunt and Crossley's damping: how fast it leaves"),
+    "incline": _Entry("motion._incline", "a block on a plane that is tilted: it holds without creep, and slides"),
+    "rolling": _Entry("motion._rolling", "a ball on a slope: it rolls, and slips where it is steep"),
     "loop-drift": _Entry("motion._loop_drift", "40 links with 4 closed loops swing for 10 s: the loops stay closed"),
     "cog-energy": _Entry(
         "arms._cog_energy", "CoG arm: shaped energy against discs along the arc, its forces, its drift"

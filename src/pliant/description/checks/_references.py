@@ -3,6 +3,7 @@
 from typing import Any
 
 from pliant.description.checks._check_constraints import check_constraints
+from pliant.description.checks._check_contacts import check_contacts
 from pliant.description.checks._check_meshes import check_meshes
 from pliant.description.checks._check_springs import check_springs
 from pliant.description.checks._checks import Checks
@@ -56,12 +57,13 @@ def check_references(valid: dict[str, Any], data: Any, findings: list[Finding]) 
     check_actuators(checks)
     check_constraints(checks)
     check_springs(checks)
+    check_contacts(checks)
     check_meshes(checks)
 
 
 class _References(Checks):
     def check(self) -> None:
-        for section in ("links", "meshes", "frames", "loads", "constraints", "springs"):
+        for section in ("links", "meshes", "frames", "loads", "constraints", "springs", "surfaces", "contacts"):
             self._check_names(section)
         self._check_links()
         self._check_cycles()

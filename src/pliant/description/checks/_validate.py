@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
+from pliant.blueprint import HERTZ, LINEAR
 from pliant.description.checks._references import check_references
 from pliant.description.language import (
     DIRECTIONS,
@@ -21,13 +22,18 @@ from pliant.description.language import (
     DistributedLoad,
     DividedRod,
     Frame,
+    HertzContact,
     Initial,
     JointDrive,
+    LinearContact,
     Material,
     Mesh,
     PointLoad,
     Rigid,
     Rod,
+    Skin,
+    SkinContact,
+    SolidSurface,
     StressActuator,
     TendonActuator,
     constraint_on,
@@ -58,6 +64,8 @@ _ITEM = {
     "actuators": "an actuator",
     "constraints": "a constraint",
     "springs": "a spring",
+    "surfaces": "a surface",
+    "contacts": "a contact",
     "meshes": "a mesh",
     "analyses": "an analysis",
 }
@@ -122,6 +130,8 @@ class _Sections:
             "actuators": self._listed("actuators", lambda item: _actuator_class(item, joints)),
             "constraints": self._listed("constraints", lambda item: _constraint_class(item, joints)),
             "springs": self._listed("springs", _spring_class),
+            "surfaces": self._listed("surfaces", _surface_class),
+            "contacts": self._listed("contacts", lambda item: _contact_class(item, self._skins())),
             "initial": self._named("initial", "link", lambda name: Initial),
             "analyses": self._listed("analyses", lambda item: Analysis),
         }
@@ -159,6 +169,12 @@ class _Sections:
             return choose(item).model_validate(item)
 
         return tuple(self._one((section, index), check) for index in range(len(items)))
+
+    def _skins(self) -> list[str]:
+        """Names of surfaces that are skins of rods, as they are written."""
+        items = self.data.get("surfaces")
+        found = [item for item in (items if is_list(items) else ()) if is_mapping(item) and "along" in item]
+        return [item["name"] for item in found if isinstance(item.get("name"), str)]
 
     def _named(self, section: str, thing: str, choose: Callable[[str], type[Part]]) -> dict[str, Any]:
         items = self.data.get(section)
@@ -252,3 +268,25 @@ def _spring_class(item: Any) -> type[Part]:
         text = f'{problem}; expected a spring, with "axial" (along a line) or "beam" (six components)'
         raise PydanticCustomError("wrong", "{text}", {"text": text})
     return AxialSpring if given == ["axial"] else BeamSpring
+
+
+def _surface_class(item: Any) -> type[Part]:
+    if not is_mapping(item):
+        return SolidSurface
+    if ("where" in item) == ("along" in item):
+        problem = "got both" if "where" in item else "incomplete"
+        text = f'{problem}; expected "where" (a shape at a place) or "along" (the skin of a rod)'
+        raise PydanticCustomError("wrong", "{text}", {"text": text})
+    return SolidSurface if "where" in item else Skin
+
+
+def _contact_class(item: Any, skins: list[str]) -> type[Part]:
+    """The part for a contact, which knows the unit of its stiffness: at points a force that grows like the penetration
+    where a stiffness is given, and else Hertz's."""
+    if not is_mapping(item):
+        return LinearContact
+    between = item.get("between")
+    if is_list(between) and any(name in skins for name in between):
+        return SkinContact
+    exponent = item.get("exponent", LINEAR if item.get("stiffness") is not None else HERTZ)
+    return HertzContact if str(exponent).strip() == str(HERTZ) else LinearContact

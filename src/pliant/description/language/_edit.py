@@ -31,7 +31,18 @@ _SHORT_FIELD = {
 }
 # Lists whose items are places, which may be the name of a link alone.
 _PLACES = ("between", "route")
-_LISTS = ("links", "frames", "loads", "actuators", "constraints", "springs", "meshes", "analyses")
+_LISTS = (
+    "links",
+    "frames",
+    "loads",
+    "actuators",
+    "constraints",
+    "springs",
+    "surfaces",
+    "contacts",
+    "meshes",
+    "analyses",
+)
 
 
 def with_value_at(data: Any, path: str, value: Any, robot: str) -> Any:

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from pliant.description.language._actuators import Actuator
 from pliant.description.language._constraints import AnyConstraint
+from pliant.description.language._contacts import AnyContact, AnySurface
 from pliant.description.language._links import Material, Rigid
 from pliant.description.language._meshes import Mesh
 from pliant.description.language._places import Along, OneOrMore, Rotations, Where
@@ -241,6 +242,8 @@ class Description(Part):
     actuators: tuple[Actuator, ...] = ()
     constraints: tuple[AnyConstraint, ...] = ()
     springs: tuple[AnySpring, ...] = ()
+    surfaces: tuple[AnySurface, ...] = ()
+    contacts: tuple[AnyContact, ...] = ()
     initial: dict[str, Initial] = Field(default_factory=dict)
     analyses: tuple[Analysis, ...] = ()
 

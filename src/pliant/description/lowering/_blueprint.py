@@ -25,6 +25,7 @@ from pliant.description.language import (
 from pliant.description.language.grammar import STRAINS
 from pliant.description.lowering._lower_actuators import lower_actuator, lower_drive
 from pliant.description.lowering._lower_constraints import lower_constraint
+from pliant.description.lowering._lower_contacts import lower_contact, lower_surfaces
 from pliant.description.lowering._lower_links import lower_link
 from pliant.description.lowering._lower_meshes import lower_mesh
 from pliant.description.lowering._lower_springs import lower_spring
@@ -47,6 +48,7 @@ def lower(description: Description) -> tuple[Blueprint, Parameters]:
     lowering = Lowering(rods, frames)
     actuators = [part for actuator in robot.actuators for part in lower_actuator(lowering, actuator, links)]
     starts = sorted(robot.initial)
+    surfaces = lower_surfaces(lowering, robot)
     lowered = Blueprint(
         robot=robot.robot,
         gravity=lowering.value("", robot, "gravity"),
@@ -61,6 +63,8 @@ def lower(description: Description) -> tuple[Blueprint, Parameters]:
         initial=tuple(part for name in starts for part in _initials(lowering, links[name], robot.initial[name])),
         analyses=tuple(analysis_settings(analysis) for analysis in robot.analyses),
         parameters=lowering.info,
+        surfaces=tuple(surfaces),
+        contacts=tuple(lower_contact(lowering, contact, surfaces) for contact in robot.contacts),
     )
     return lowered, lowering.parameters
 

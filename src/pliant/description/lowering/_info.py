@@ -14,6 +14,8 @@ _OWNERS = {
     "actuators": "the actuator {}",
     "constraints": "the constraint {}",
     "springs": "the spring {}",
+    "surfaces": "the surface {}",
+    "contacts": "the contact {}",
     "initial": "the link {} at the start",
 }
 

@@ -90,13 +90,13 @@ def _rigid(lowering: Lowering, path: str, rigid: Rigid, parent: Place, joint: bl
         joint=joint,
         material=rigid.material,
         mass=lowering.number(path, rigid, "mass"),
-        shape=None if rigid.shape is None else _shape(lowering, f"{path}.shape", rigid.shape),
+        shape=None if rigid.shape is None else lower_shape(lowering, f"{path}.shape", rigid.shape),
         centre=lowering.number(path, rigid, "centre"),
         inertia=lowering.number(path, rigid, "inertia"),
     )
 
 
-def _shape(lowering: Lowering, path: str, shape: Shape) -> blueprint.Shape:
+def lower_shape(lowering: Lowering, path: str, shape: Shape) -> blueprint.Shape:
     if shape.box is not None:
         return blueprint.Box(lowering.number(path, shape, "box"))
     return SOLIDS[shape.word](**lowering.numbers(f"{path}.{shape.word}", shape.chosen))

@@ -13,6 +13,7 @@ from pliant.dynamics import (
     accelerations,
     control_errors,
     first_memory,
+    let_go,
     motion_names,
     power,
     projected_state,
@@ -130,7 +131,9 @@ class Drive(eqx.Module):
         if not moving.memory:
             return moving
         ports = self.ports(t, moving.q, moving.v)
-        return moving._replace(memory=remembered(self.model, self.prepared, moving.state, self.inside(t), ports))
+        where: Any = (self.model, self.prepared, moving.state, self.inside(t), ports)
+        lost = moving.lost + let_go(*where) if self.ledger else moving.lost
+        return moving._replace(memory=remembered(*where), lost=lost)
 
     def acceleration(self, t: Array, moving: StepState) -> Array:
         ports = with_integral(self.model, self.ports(t, moving.q, moving.v), moving.integral)

@@ -20,6 +20,8 @@ from pliant.dynamics import (
     dynamic_balance,
     element_forces,
     is_large,
+    may_rest_on_one_side,
+    one_sided_forces,
 )
 from pliant.model import State
 from pliant.numerics import ResultCode, forward_jacobian, lu_solve
@@ -36,7 +38,7 @@ from pliant.simulation.stepping._rules import (
     make_rule,
     restart_stages,
 )
-from pliant.simulation.stepping._step_newton import NewtonCache, Solved, solve_step, work_of
+from pliant.simulation.stepping._step_newton import NewtonCache, Solved, rounding_over, solve_step, work_of
 
 FOUND = "found by Newton"  # the name of a step's results where derivatives need them again
 CUTS = 6  # how often a step of fixed length that fails is halved
@@ -151,7 +153,16 @@ def take_step(
     def solve(ahead: Equations, rule: Rule, guess: Array, cache: NewtonCache) -> Solved:
         if is_large(model.structure):
             return _by_krylov(ahead, rule, guess, cache)
-        forces = lambda: jnp.abs(element_forces(model, prepared, moving.q, moving.v))  # noqa: E731
+
+        def forces() -> Array:
+            sizes = jnp.abs(element_forces(model, prepared, moving.q, moving.v))
+            if not may_rest_on_one_side(model.structure):
+                return sizes
+            # What stands still on a floor has nothing else: the weight and the floor's force are not known by size.
+            ports = drive.ports(t, moving.q, moving.v)
+            carried = one_sided_forces(model, prepared, moving.state, drive.inside(t), ports)
+            return sizes + rounding_over(coefficients.tolerance) * jnp.abs(carried)
+
         return solve_step(
             model, ahead.balance, ahead.tangent, forces, rule, guess, moving.v, ahead.h, cache, coefficients.tolerance
         )

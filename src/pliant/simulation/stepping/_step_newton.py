@@ -54,6 +54,11 @@ def empty_cache(model: Model) -> NewtonCache:
     return NewtonCache(*empty)
 
 
+def rounding_over(tolerance: Array) -> Array:
+    """By what a size is multiplied so that the tolerance of it is what rounding leaves of it."""
+    return _ROUNDING / tolerance
+
+
 def work_of(before: NewtonCache, after: NewtonCache) -> Array:
     """What a step took, in evaluations of the residual; one where they are not counted."""
     evaluations, matrices = after.evaluations - before.evaluations, after.matrices - before.matrices
@@ -115,7 +120,7 @@ def solve_step(
 
         The residual counts among the forces: where nothing else is known yet, nothing is in balance. So does what is
         lost by rounding the velocity, as dampers feel it; it is all that is left in a motion that has become steady."""
-        rounded = _ROUNDING / tolerance * jnp.abs(v) / (h * rule.gamma * rule.share)
+        rounded = rounding_over(tolerance) * jnp.abs(v) / (h * rule.gamma * rule.share)
         forces = cache.forces + cache.matrix[:nv] @ jnp.abs(unknown) + jnp.abs(residual[:nv])
         level = scale_by(cache.weight, forces + cache.matrix[:nv, :nv] @ rounded)
         rows = cache.matrix[nv:, :nv] @ jnp.abs(unknown[:nv])

@@ -1,4 +1,5 @@
-"""A ball flies against a spring that only pushes, saved so rarely that no sample sees the touch: does it come back?
+"""A ball flies against a spring that only pushes, or a floor, saved so rarely that no sample sees the touch: does it
+come back?
 
 It has to rebound with the speed it came with, or the run has to be refused or marked. The touch lasts 10 ms.
 """
@@ -46,6 +47,17 @@ def ball() -> Robot:
     )
 
 
+def ball_and_floor() -> Robot:
+    """The same where it touches: the ball's radius is the spring's length."""
+    return (
+        Robot("ball-and-floor")
+        .with_gravity([0, 0, 0])
+        .rigid("ball", mass=MASS, shape={"sphere": {"radius": REST}}, joint={"prismatic": "z"})
+        .surface("floor", where="world", plane="z")
+        .contact("ground", between=["ball", "floor"], stiffness=STIFFNESS)
+    )
+
+
 class Rebound(NamedTuple):
     """The velocity in the end [m/s], and whether the run claims to be right."""
 
@@ -62,8 +74,14 @@ def rebound(model: Model, start: float, settings: dict[str, Any]) -> Rebound:
 
 
 def figures(case: str, data: Data) -> Figures:
-    clock, model = Clock(), compile(ball())
-    for name, settings in STEPPERS.items():
+    yield from _of(case, compile(ball()), "")
+    yield from _of(case, compile(ball_and_floor()), "floor, ")
+
+
+def _of(case: str, model: Model, what: str) -> Figures:
+    clock = Clock()
+    for stepper, settings in STEPPERS.items():
+        name = f"{what}{stepper}"
         found = [rebound(model, start, settings) for start in STARTS]
         claimed = [one.velocity for one in found if one.claimed]
         refused = len(found) - len(claimed)

@@ -43,6 +43,8 @@ KINDS: dict[str, Kind] = {
     "joint stiffness": Kind("a rotational stiffness", "N*m/rad", "0.5 N*m/rad"),
     "joint damping": Kind("a rotational damping", "N*m*s/rad", "0.01 N*m*s/rad"),
     "linear stiffness": Kind("a linear stiffness", "N/m", "200 N/m"),
+    "hertz stiffness": Kind("a stiffness of Hertz's law", "N/m^1.5", "1e6 N/m^1.5"),
+    "contact damping": Kind("a damping per rate of penetration", "s/m", "0.5 s/m"),
     "linear damping": Kind("a linear damping", "N*s/m", "5 N*s/m"),
     "pitch": Kind("a pitch, the length per turn,", "m", "5 mm"),
     "turns": Kind("a number of turns", "turn", "1.5"),
@@ -85,9 +87,10 @@ COMMON_UNITS: dict[str, dict[str, float]] = {
 
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _LONGEST_QUANTITY = 200  # characters, without those around it
-# What a unit may contain. Powers are one digit and are not chained, so that no text can ask pint for a giant power.
+# What a unit may contain. Powers are one digit, or Hertz's 1.5, and are not chained, so that no text can ask pint for a
+# giant power.
 _UNIT = re.compile(r"(?:[^\W\d_]|[%°*/^(). ·²³\d_-])+")
-_POWERS = re.compile(r"(?:\*\*|\^)(?! ?-?\d(?![\d.*^]*(?:\*\*|\^|\d)))")
+_POWERS = re.compile(r"(?:\*\*|\^)(?! ?-?(?:\d|1\.5)(?![\d.*^]*(?:\*\*|\^|\d)))")
 _LONGEST_UNIT = 60
 # Radian counts as 1 in dimensional analysis, so cycles and radians per second have to be told apart by name.
 _CYCLES = ("hertz", "count")

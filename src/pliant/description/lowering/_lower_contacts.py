@@ -1,0 +1,65 @@
+"""Surfaces and contacts lowered."""
+
+from typing import Any
+
+from pliant import blueprint
+from pliant.blueprint import SOLIDS, Offset, Place, Plane
+from pliant.description.language import AnyContact, AnySurface, Description, Rigid, Skin, SolidSurface, samples_first
+from pliant.description.lowering._lower_links import lower_shape
+from pliant.description.lowering._lowering import Lowering
+
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def lower_surfaces(lowering: Lowering, robot: Description) -> list[blueprint.Surface | blueprint.Skin]:
+    """Those of the file, then the shapes of rigid links that touch something."""
+    named = [_surface(lowering, surface) for surface in robot.surfaces]
+    touching = {name for contact in robot.contacts for name in contact.between}
+    links = [link for link in robot.links if isinstance(link, Rigid) and link.name in touching]
+    return [*named, *(_own_shape(lowering, link) for link in links)]
+
+
+def _surface(lowering: Lowering, surface: AnySurface) -> blueprint.Surface | blueprint.Skin:
+    path = f"surfaces.{surface.name}"
+    if isinstance(surface, Skin):
+        runs = lowering.stretches(surface.along.link, surface.along.from_, surface.along.to)
+        return blueprint.Skin(surface.name, tuple(stretch for stretch, _ in runs))
+    return blueprint.Surface(surface.name, lowering.where(f"{path}.where", surface.where), _shape(lowering, surface))
+
+
+def _shape(lowering: Lowering, surface: SolidSurface) -> blueprint.SurfaceShape:
+    path, word = f"surfaces.{surface.name}", surface.word
+    if word == "plane":
+        normal = _AXES.get(surface.plane, surface.plane) if isinstance(surface.plane, str) else surface.plane
+        return Plane(lowering.like(f"{path}.plane", normal, SolidSurface, "plane"))
+    if word == "box":
+        return SOLIDS["box"](lowering.number(path, surface, "box"))
+    return SOLIDS[word](**lowering.numbers(f"{path}.{word}", getattr(surface, word)))
+
+
+def _own_shape(lowering: Lowering, link: Rigid) -> blueprint.Surface:
+    """The shape of a link, in the middle of its mass, by the numbers that the link has already."""
+    path = f"links.{link.name}"
+    shape: Any = link.shape
+    centre = Offset(lowering.number(path, link, "centre"), ())
+    return blueprint.Surface(link.name, Place(link.name, None, centre), lower_shape(lowering, f"{path}.shape", shape))
+
+
+def lower_contact(
+    lowering: Lowering, contact: AnyContact, surfaces: list[blueprint.Surface | blueprint.Skin]
+) -> blueprint.Contact:
+    path = f"contacts.{contact.name}"
+    kinds = {own.name: "skin" if isinstance(own, blueprint.Skin) else own.shape.kind for own in surfaces}
+    samples, surface = (contact.between[side] for side in samples_first([kinds[name] for name in contact.between]))
+    rough = contact.friction is not None
+    return blueprint.Contact(
+        name=contact.name,
+        samples=samples,
+        surface=surface,
+        exponent=getattr(contact, "exponent", blueprint.LINEAR),
+        stiffness=lowering.number(path, contact, "stiffness"),
+        damping=lowering.number(path, contact, "damping"),
+        smoothing=lowering.number(path, contact, "smoothing"),
+        friction=lowering.number(path, contact, "friction"),
+        slip_damping=lowering.number(path, contact, "slip_damping") if rough else None,
+    )

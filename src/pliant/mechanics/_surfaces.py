@@ -1,0 +1,96 @@
+"""Surfaces as signed distances: negative inside, positive outside, in closed form, in the surface's own frame.
+
+The gradient is the outward normal, of length 1 wherever there is one nearest point. Where there are several (centres,
+axes, the planes where two faces are equally near) it is some finite vector between the normals at either side.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from pliant.mechanics._spring_laws import norm
+
+Sizes = Mapping[str, Array]  # name -> (...) or (..., 3)
+
+
+def plane_distance(sizes: Sizes, point: Array) -> Array:
+    """Through the origin; what `normal` (..., 3), of any length, points at is outside."""
+    normal = sizes["normal"]
+    return jnp.sum(normal * point, axis=-1) / norm(normal)
+
+
+def sphere_distance(sizes: Sizes, point: Array) -> Array:
+    """About the origin."""
+    return norm(point) - sizes["radius"]
+
+
+def cylinder_distance(sizes: Sizes, point: Array) -> Array:
+    """With flat ends, along z, its middle at the origin."""
+    along = jnp.abs(point[..., 2]) - 0.5 * sizes["length"]
+    return _behind_edges(_across(point) - sizes["radius"], along, jnp.full_like(along, -jnp.inf))
+
+
+def capsule_distance(sizes: Sizes, point: Array) -> Array:
+    """A cylinder along z with round ends; `length` is that between the middles of the ends."""
+    half = 0.5 * sizes["length"]
+    z = point[..., 2]
+    beyond = z - jnp.minimum(jnp.maximum(z, -half), half)
+    return norm(jnp.stack([point[..., 0], point[..., 1], beyond], axis=-1)) - sizes["radius"]
+
+
+def box_distance(sizes: Sizes, point: Array) -> Array:
+    """About the origin, with edges `size` (..., 3)."""
+    beyond = jnp.abs(point) - 0.5 * sizes["size"]
+    return _behind_edges(beyond[..., 0], beyond[..., 1], beyond[..., 2])
+
+
+def _across(point: Array) -> Array:
+    """(...) distance from the z axis."""
+    return norm(jnp.stack([point[..., 0], point[..., 1], jnp.zeros_like(point[..., 2])], axis=-1))
+
+
+def _behind_edges(first: Array, second: Array, third: Array) -> Array:
+    """The distance from a body of which each argument says how far a point is beyond one pair of faces.
+
+    Beyond one pair or none it is the largest of the three. A norm of the positive parts would give the same there, but
+    no normal on the face itself, where all of them are zero."""
+    largest = jnp.maximum(jnp.maximum(first, second), third)
+    smaller = jnp.maximum(jnp.minimum(first, second), jnp.minimum(jnp.maximum(first, second), third))
+    outside = jnp.maximum(jnp.stack([first, second, third], axis=-1), 0.0)
+    return jnp.where(smaller > 0.0, norm(outside), largest)
+
+
+def _flat(sizes: Sizes) -> Array | float:
+    return 0.0
+
+
+def _round(sizes: Sizes) -> Array | float:
+    return 1.0 / sizes["radius"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Surface:
+    """A kind of surface. curvature(sizes) [1/m]: of both its principal directions where they are equal; of others it
+    counts as flat."""
+
+    signed_distance: Callable[[Sizes, Array], Array]
+    curvature: Callable[[Sizes], Array | float] = _flat
+
+    def distance_and_normal(self, sizes: Sizes, point: Array) -> tuple[Array, Array]:
+        """(n,) signed distances of points (n, 3), and (n, 3) their gradients as they are: forces along them are the
+        gradient of an energy of the distance."""
+        distance, pullback = jax.vjp(lambda place: self.signed_distance(sizes, place), point)
+        return distance, pullback(jnp.ones_like(distance))[0]
+
+
+# By the words of the robot file.
+SURFACES: dict[str, Surface] = {
+    "plane": Surface(plane_distance),
+    "sphere": Surface(sphere_distance, _round),
+    "cylinder": Surface(cylinder_distance),
+    "capsule": Surface(capsule_distance),
+    "box": Surface(box_distance),
+}
