@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,10 @@ pliant.configure()
 
 # Tracing makes many objects that live on: looking for garbage among them after every 700 takes a fifth of its time.
 gc.set_threshold(50_000)
+
+# A shell ignores SIGINT for what it runs in the background, and so would all that the tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MOST_MEMORY = 1_300_000_000  # bytes, of which no group of tests takes more than as much again
 

@@ -79,7 +79,8 @@ def test_a_pendulum_moves_and_rests_as_it_shall_and_what_is_planted_is_found(che
 
     def planted(change):
         def run(model, until, **words):
-            return change(simulate(model, until, **words), words)
+            own = {"step": model.settings.step} if isinstance(model, pliant.Stepper) else {}
+            return change(simulate(model, until, **words), words | own)
 
         monkeypatch.setattr(pliant, "simulate", run)
         return kinds(one_motion)

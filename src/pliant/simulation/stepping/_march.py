@@ -310,8 +310,9 @@ def _chosen(first: Array, one: Any, other: Any) -> Any:
 
 def _either(first: Array, one: Any, other: Any) -> Any:
     """One of two states. Native code branches and copies, where it would write out a choice for each number; that
-    counts where it is made for every sample of a run."""
-    return jax.lax.cond(first, lambda: one, lambda: other)
+    counts where it is made for every sample of a run. Native code has no branch for a choice of nothing (explicit
+    steps keep nothing from step to step)."""
+    return jax.lax.cond(first, lambda: one, lambda: other) if jax.tree.leaves(one) else one
 
 
 def where_it_ends(failed: Array, kept: StepState, trial: StepState, t: Array, h: Array) -> StepState:
