@@ -99,7 +99,7 @@ def _states() -> list[dict[str, Any]]:
 
 def test_forces_follow_from_energy_and_dissipation() -> None:
     """Without friction, whose cone depends on both."""
-    smooth = [kind.name for kind in _model().structure.interactions if isinstance(kind, Contacts) and not kind.rough]
+    smooth = [kind.name for kind in _model().structure.interactions if isinstance(kind, Contacts) and kind.grip is None]
     assert len(smooth) == 2
     for told in _states():
         for name in smooth:

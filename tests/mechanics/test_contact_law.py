@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from pliant.blueprint import HERTZ, LINEAR
-from pliant.mechanics import NormalLaw, friction, friction_loss, with_damping
+from pliant.mechanics import (
+    Cone,
+    NormalLaw,
+    OvalCone,
+    RoundCone,
+    SeparateCone,
+    crept,
+    friction,
+    restitution_damping,
+    tangential_direction,
+    with_damping,
+)
 
 STIFFNESS, SMOOTHING = jnp.asarray(50.0), jnp.asarray(0.1)
 DEPTHS = jnp.asarray([-1.0, -1e-9, 0.0, 1e-9, 0.05, 0.1, 0.3, 2.0])
@@ -31,32 +42,117 @@ def test_a_contact_does_not_pull() -> None:
     np.testing.assert_array_equal(found, [4.5, 0.0, 0.0])
 
 
+@pytest.mark.parametrize(("restitution", "damping"), [(0.748435, 0.5), (0.593624, 1.0)])
+def test_the_damping_of_a_restitution(restitution: float, damping: float) -> None:
+    np.testing.assert_allclose(restitution_damping(jnp.asarray(restitution)), damping, rtol=3e-6)
+
+
+def test_the_damping_of_any_restitution() -> None:
+    e = jnp.linspace(0.05, 1.0, 500)
+    d = restitution_damping(e)
+    np.testing.assert_allclose((1.0 + e) * d, np.log1p(d) - np.log1p(-e * d), rtol=1e-9, atol=1e-14)
+    assert (np.diff(d) < 0.0).all()
+    assert float(d[-1]) == 0.0
+    slope = jax.vmap(jax.grad(restitution_damping))(e[:-1])
+    differences = (restitution_damping(e[:-1] + 1e-6) - restitution_damping(e[:-1] - 1e-6)) / 2e-6
+    np.testing.assert_allclose(slope, differences, rtol=1e-6)
+
+
+COUNT = 600
+
+
 def _random(seed: int) -> tuple[jax.Array, ...]:
+    """Springs and dampers, directions in the tangent planes, limits, stretches and slips across one normal; some are
+    zero, some have no limit."""
     rng = np.random.default_rng(seed)
-    stretch, slip = 0.1 * rng.normal(size=(400, 3)), rng.normal(size=(400, 3))
+    stretch, slip, along = 0.1 * rng.normal(size=(COUNT, 3)), rng.normal(size=(COUNT, 3)), rng.normal(size=(COUNT, 3))
     stretch[:40], slip[20:60] = 0.0, 0.0
-    limit = rng.uniform(0.0, 2.0, 400)
-    limit[::7] = 0.0
-    return tuple(jnp.asarray(own) for own in (np.full(400, 20.0), np.full(400, 0.7), limit, stretch, slip))
+    for vector in (stretch, slip, along):
+        vector[:, 2] = 0.0
+    limits = 10.0 ** rng.uniform(-1.0, 1.0, (3, COUNT))
+    limits[:, ::7] = 0.0
+    limits[0, ::5] = 0.0
+    direction = tangential_direction(jnp.asarray(along), jnp.broadcast_to(jnp.array([0.0, 0.0, 1.0]), (COUNT, 3)))
+    return tuple(
+        jnp.asarray(own) for own in (np.full(COUNT, 20.0), np.full(COUNT, 0.7), direction, *limits, stretch, slip)
+    )
 
 
-def test_friction_stays_in_its_cone_and_never_gives_energy() -> None:
-    stiffness, damping, limit, stretch, slip = _random(2)
-    found = friction(stiffness, damping, limit, stretch, slip)
-    size = np.linalg.norm(found.force, axis=-1)
-    assert (size <= np.asarray(limit) * (1.0 + 1e-14)).all()
-    assert (np.linalg.norm(20.0 * found.spring, axis=-1) <= np.asarray(limit) * (1.0 + 1e-14)).all()
-    trial = np.linalg.norm(20.0 * stretch + 0.7 * slip, axis=-1)
-    np.testing.assert_array_equal(found.sticks, trial <= np.asarray(limit))
-    assert np.asarray(friction_loss(stiffness, damping, limit, stretch, slip)).min() > -1e-14
+def _cones(along: jax.Array, ahead: jax.Array, behind: jax.Array, across: jax.Array) -> dict[str, Cone]:
+    limits = along, ahead, behind, across
+    return {"round": RoundCone(across), "oval": OvalCone(*limits), "separate": SeparateCone(*limits)}
 
 
-def test_friction_has_finite_derivatives_at_rest_and_without_a_normal_force() -> None:
-    nothing = jnp.zeros((1, 3))
+def _over_limits(kind: str, cones: dict[str, Cone], force: np.ndarray) -> np.ndarray:
+    """(n,) how much of the cone a force takes."""
+    cone = cones["oval"]
+    assert isinstance(cone, OvalCone)
+    tiny = 1e-6 * np.maximum(np.maximum(cone.ahead, cone.behind), cone.across) + 1e-300
+    x = np.sum(cone.along * force, axis=-1)
+    y = np.linalg.norm(force - x[:, None] * cone.along, axis=-1)
+    along, across = np.where(x >= 0.0, cone.ahead, cone.behind), np.asarray(cone.across)
+    parts = np.abs(x) / np.maximum(along, tiny), y / np.maximum(across, tiny)
+    if kind == "round":
+        return np.linalg.norm(force, axis=-1) / np.maximum(across, tiny)
+    return np.hypot(*parts) if kind == "oval" else np.maximum(*parts)
 
-    def force(limit: jax.Array, stretch: jax.Array, slip: jax.Array) -> jax.Array:
-        return friction(jnp.full(1, 20.0), jnp.full(1, 0.7), limit, stretch, slip).force
 
-    for limit in (0.0, 1.0):
-        found = jax.jacobian(force, (0, 1, 2))(jnp.full(1, limit), nothing, nothing)
+@pytest.mark.parametrize("kind", ["round", "oval", "separate"])
+def test_friction_stays_in_its_cone_and_takes_energy(kind: str) -> None:
+    stiffness, damping, *shape, stretch, slip = _random(2)
+    cones = _cones(*shape)
+    found = friction(stiffness, damping, cones[kind], stretch, slip)
+    trial = np.asarray(20.0 * stretch + 0.7 * slip)
+    assert _over_limits(kind, cones, np.asarray(found.force)).max() < 1.0 + 1e-6
+    assert _over_limits(kind, cones, np.asarray(20.0 * found.spring)).max() < 1.0 + 1e-6
+    inside = _over_limits(kind, cones, trial) <= 1.0
+    np.testing.assert_array_equal(found.sticks, inside)
+    np.testing.assert_allclose(found.force[inside], trial[inside], atol=1e-15)
+    # The nearest point of a convex set: what is left of the trial points away from all of the set.
+    left = trial - np.asarray(found.force)
+    for seed in range(3):
+        other, _ = cones[kind].nearest(jnp.asarray(np.roll(trial, seed + 1, axis=0)))
+        assert np.max(np.sum(left * (np.asarray(other) - np.asarray(found.force)), axis=-1)) < 1e-9
+
+
+@pytest.mark.parametrize("kind", ["round", "oval", "separate"])
+def test_friction_that_creeps_resists_and_stays_in_its_cone(kind: str) -> None:
+    _, _, *shape, _, slip = _random(3)
+    cones = _cones(*shape)
+    found = crept(cones[kind], slip, jnp.full(COUNT, 1e-3))
+    over = _over_limits(kind, cones, np.asarray(found.force))
+    assert over.max() < 1.0 + 1e-9
+    assert np.asarray(jnp.sum(found.force * slip, axis=-1)).min() >= 0.0
+    fast = np.asarray(jnp.sum(slip**2, axis=-1)) > 0.5
+    loaded = np.all(np.asarray(shape[1:]) > 0.0, axis=0) & fast
+    assert over[loaded].min() > 0.99
+
+
+@pytest.mark.parametrize("kind", ["round", "oval", "separate"])
+@pytest.mark.parametrize("limit", [0.0, 1.0])
+def test_friction_has_finite_derivatives_at_rest_and_without_a_normal_force(kind: str, limit: float) -> None:
+    nothing, along = jnp.zeros((1, 3)), jnp.array([[1.0, 0.0, 0.0]])
+
+    def forces(limit: jax.Array, along: jax.Array, stretch: jax.Array, slip: jax.Array) -> jax.Array:
+        cone = _cones(along, limit, 1.5 * limit, 2.0 * limit)[kind]
+        held = friction(jnp.full(1, 20.0), jnp.full(1, 0.7), cone, stretch, slip)
+        return held.force + held.spring + crept(cone, slip, jnp.full(1, 1e-3)).force
+
+    for slip in (nothing, jnp.array([[1.0, 0.0, 0.0]]), jnp.array([[0.0, -3.0, 0.0]])):
+        found = jax.jacobian(forces, (0, 1, 2, 3))(jnp.full(1, limit), along, nothing, slip)
         assert all(np.isfinite(np.asarray(own)).all() for own in found)
+
+
+def test_derivatives_of_the_oval_cone_are_those_of_its_forces() -> None:
+    _, _, *shape, stretch, _ = _random(4)
+    own = [np.flatnonzero(np.all(np.asarray(shape[1:]) > 0.0, axis=0))[:50]]
+    along, *limits = (part[own[0]] for part in shape)
+    force = 40.0 * stretch[own[0]]
+
+    def nearest(force: jax.Array) -> jax.Array:
+        return jnp.sum(jnp.sin(OvalCone(along, *limits).nearest(force)[0]), axis=-1)
+
+    change = jnp.asarray(np.random.default_rng(5).normal(size=force.shape)).at[:, 2].set(0.0)
+    _, rate = jax.jvp(nearest, (force,), (change,))
+    difference = (nearest(force + 1e-6 * change) - nearest(force - 1e-6 * change)) / 2e-6
+    np.testing.assert_allclose(rate, difference, rtol=1e-5, atol=1e-7)

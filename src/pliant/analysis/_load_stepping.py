@@ -8,9 +8,16 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from pliant.analysis._easing import eased
 from pliant.analysis._large import large_configuration
 from pliant.analysis._stability import Verdict, verdict_at
-from pliant.analysis._statics import StaticSolution, equilibrium_configuration
+from pliant.analysis._statics import (
+    Easing,
+    StaticSolution,
+    eased_configuration,
+    equilibrium_configuration,
+    largest_turn,
+)
 from pliant.dynamics import (
     StaticReport,
     first_memory,
@@ -96,9 +103,18 @@ class LoadStepping:
             return StaticSolution(
                 q, multipliers, jnp.asarray(norm), jnp.asarray(iterations), jnp.asarray(int(code)), tangent
             )
-        return equilibrium_configuration(
-            self.model, self.q, t, inputs, factor, self.multipliers, *self._memory_argument
-        )
+        if not self.model.structure.softens:
+            return self._found(self.q, None, t, inputs, factor)
+        found = eased(self.model, self.q, lambda q, easing: self._found(q, easing, t, inputs, factor))
+        # By how much a rod turned on all of the way.
+        prepared = prepare(self.model.structure, self.model.parameters)
+        return found._replace(turn=largest_turn(self.model, prepared, found.q - self.q))
+
+    def _found(self, q: Array, easing: Easing | None, t: float, inputs: Inputs | None, factor: float) -> StaticSolution:
+        if easing is None:
+            return equilibrium_configuration(self.model, q, t, inputs, factor, self.multipliers, *self._memory_argument)
+        number, share = (jnp.asarray(value, dtype=jnp.float64) for value in (t, factor))
+        return eased_configuration(self.model, q, number, inputs, share, self.multipliers, self.memory or None, easing)
 
     def coiled_rod(self) -> str | None:
         """A sentence about the rod that the last increment, which failed, would have coiled up; None: it was another

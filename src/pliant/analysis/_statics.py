@@ -13,7 +13,7 @@ from jax import Array
 from pliant.analysis._large import smallest_sparse_eigenvalue
 from pliant.analysis._rounding import unknown_sizes
 from pliant.dynamics import element_forces, multiplier_count, shaped, static_balance, stiffness_matrix
-from pliant.model import Model, Prepared, prepare
+from pliant.model import Model, Prepared, prepare, softened
 from pliant.numerics import ResultCode, lu_solve, newton
 
 _TOLERANCE = 1e-10  # residual relative to the loads
@@ -25,6 +25,15 @@ _TRUSTED_STEPS = 5  # of a robot that moves poses; see `newton`
 _MOST_TURNS = 1e9  # rad between two points of a rod: its pose is then known to 1e-7 and no better
 
 Inputs = Mapping[str, Array]
+
+
+class Easing(NamedTuple):
+    """What makes equilibrium easier to find: contacts with a share of their stiffness, and a force that holds the robot
+    near a configuration, `held` (nv, nv) [N/m, N m/rad] times its distance."""
+
+    share: Array
+    held: Array
+    near: Array
 
 
 class StaticSolution(NamedTuple):
@@ -144,7 +153,16 @@ def equilibrium_configuration(
     """
     start = jnp.zeros(multiplier_count(model)) if multipliers is None else multipliers
     factor = jnp.asarray(load_factor, dtype=jnp.float64)
-    return _solve(model, q0, start, jnp.asarray(t, dtype=jnp.float64), inputs, factor, memory)
+    return _solve(model, q0, start, jnp.asarray(t, dtype=jnp.float64), inputs, factor, memory, None)
+
+
+@jax.jit
+def eased_configuration(
+    model: Model, q0: Array, t: Array, inputs: Inputs | None, load_factor: Array, multipliers: Array, memory: Any,
+    easing: Easing,
+) -> StaticSolution:  # fmt: skip
+    """That of a robot which is eased."""
+    return _solve(model, q0, multipliers, t, inputs, load_factor, memory, easing)
 
 
 def _moved(model: Model, x: Array, dx: Array) -> Array:
@@ -179,13 +197,14 @@ def conditioned(model: Model, tangent: Array) -> Array:
 
 @jax.custom_jvp
 def _solve(
-    model: Model, q0: Array, multipliers0: Array, t: Array, inputs: Inputs | None, load_factor: Array, memory: Any
-) -> StaticSolution:
-    prepared = prepare(model.structure, model.parameters)
+    model: Model, q0: Array, multipliers0: Array, t: Array, inputs: Inputs | None, load_factor: Array, memory: Any,
+    easing: Easing | None,
+) -> StaticSolution:  # fmt: skip
+    prepared = _prepared(model, easing)
     nq, nv = model.nq, model.nv
 
     def residual(x: Array) -> Array:
-        return static_balance(model, x[:nq], x[nq:], t, inputs, load_factor, prepared, memory)
+        return _balance(model, prepared, x, t, inputs, load_factor, memory, easing)
 
     x0 = jnp.concatenate([q0, multipliers0])
     stored = element_forces(model, prepared, q0, jnp.zeros(nv))
@@ -217,6 +236,23 @@ def _solve(
     return StaticSolution(q, multipliers, found.residual_norm, found.iterations, code, found.jacobian, turn)
 
 
+def _prepared(model: Model, easing: Easing | None) -> Prepared:
+    prepared = prepare(model.structure, model.parameters)
+    return prepared if easing is None else softened(model.structure, prepared, easing.share)
+
+
+def _balance(
+    model: Model, prepared: Prepared, x: Array, t: Array, inputs: Inputs | None, load_factor: Array, memory: Any,
+    easing: Easing | None,
+) -> Array:  # fmt: skip
+    """Everything that is zero in equilibrium."""
+    q = x[: model.nq]
+    balance = static_balance(model, q, x[model.nq :], t, inputs, load_factor, prepared, memory)
+    if easing is None:
+        return balance
+    return balance.at[: model.nv].add(easing.held @ model.difference(q, easing.near))
+
+
 @_solve.defjvp
 def _solve_jvp(primals: tuple, tangents: tuple) -> tuple[StaticSolution, StaticSolution]:
     """The residual stays zero: K dx + dr = 0 with dr its change at fixed q. The start has no influence."""
@@ -226,8 +262,7 @@ def _solve_jvp(primals: tuple, tangents: tuple) -> tuple[StaticSolution, StaticS
     x = jnp.concatenate([found.q, found.multipliers])
 
     def residual(x: Array, model: Model, *rest: Any) -> Array:
-        *when, memory = rest
-        return static_balance(model, x[: model.nq], x[model.nq :], *when, memory=memory)
+        return _balance(model, _prepared(model, rest[-1]), x, *rest)
 
     _, change = jax.jvp(lambda model, *rest: residual(x, model, *rest), (model, *rest), (model_rate, *rest_rate))
     # Evaluated anew rather than taken from `found`, so that second derivatives see how it depends on q.

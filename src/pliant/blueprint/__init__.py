@@ -23,7 +23,7 @@ from pliant.blueprint._acting import (
 )
 from pliant.blueprint._analyses import Analysis, LoadPath, Modes, Simulate, Statics
 from pliant.blueprint._blueprint import Blueprint
-from pliant.blueprint._contacts import HERTZ, LINEAR, Contact, Skin, Surface
+from pliant.blueprint._contacts import HERTZ, LINEAR, Contact, Friction, Skin, Surface
 from pliant.blueprint._json import from_json, to_json
 from pliant.blueprint._links import (
     FIXED,
@@ -74,6 +74,7 @@ __all__ = [
     "Coupling",
     "Edges",
     "Frame",
+    "Friction",
     "Helix",
     "Holes",
     "Initial",

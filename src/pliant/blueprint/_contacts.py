@@ -13,29 +13,49 @@ LINEAR, HERTZ = 1.0, 1.5  # exponents of the penetration in the normal force
 
 @dataclass(frozen=True)
 class Surface:
-    """A shape that touches, in a frame of its own; a rigid link's shape under the name of the link."""
+    """A shape that touches, in a frame of its own; a rigid link's shape under the name of the link. hollow: from its
+    inside."""
 
     kind: ClassVar[str] = "surface"
     name: str
     where: Place
     shape: SurfaceShape
+    hollow: bool = False
 
 
 @dataclass(frozen=True)
 class Skin:
-    """The outside of rods with circular sections, along stretches of them."""
+    """The outside of rods with circular sections, along stretches of them; points: at how many places of each it is
+    asked whether it touches a rod."""
 
     kind: ClassVar[str] = "skin"
     name: str
     along: tuple[Stretch, ...]
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Dry friction with a coefficient, or with one `along` a rod, () or (2,): ahead (towards its tip) and behind, and
+    one `across`. law: whether the two bear on each other ("ellipse") or not ("separate"); static_ratio: of the
+    coefficients of what sticks to those of what slips; creep [m/s]: None is friction that holds; damping: of its
+    spring, 1 is critical."""
+
+    coefficient: Number | None
+    along: Number | None
+    across: Number | None
+    law: str
+    static_ratio: Number | None
+    creep: Number | None
+    damping: Number
 
 
 @dataclass(frozen=True)
 class Contact:
-    """samples: the surface or skin whose points touch the `surface`. exponent: of the penetration, 1 or 1.5 (Hertz);
-    stiffness [N/m or N/m^1.5, along a skin N/m^2]: None is that of the materials; smoothing [m]: None is a small part
-    of the radius; friction: None is
-    none at all; slip_damping: of its spring, 1 is critical."""
+    """samples: the surface or skin whose points touch the `surface`; a skin that touches itself is both. exponent: of
+    the penetration, 1 or 1.5 (Hertz); stiffness [N/m or N/m^1.5, along a skin N/m^2]: None is that of the materials;
+    restitution: in place of the damping; smoothing [m]: None is a small part of the radius; friction: None is none at
+    all."""
 
     name: str
     samples: str
@@ -43,6 +63,6 @@ class Contact:
     exponent: float
     stiffness: Number | None
     damping: Number
+    restitution: Number | None
     smoothing: Number | None
-    friction: Number | None
-    slip_damping: Number | None
+    friction: Friction | None

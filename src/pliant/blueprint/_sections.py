@@ -125,6 +125,14 @@ class Capsule:
 
 
 @dataclass(frozen=True)
+class Ellipsoid:
+    """semi_axes (3,) along x, y and z."""
+
+    kind: ClassVar[str] = "ellipsoid"
+    semi_axes: Number
+
+
+@dataclass(frozen=True)
 class Plane:
     """Through the origin; normal (3,), of any length, points outwards."""
 
@@ -133,6 +141,6 @@ class Plane:
 
 
 Shape = Box | Sphere | Cylinder
-SurfaceShape = Plane | Sphere | Cylinder | Capsule | Box
-_ALL = (Circle, Annulus, Rectangle, Ellipse, Given, Muscles, Box, Sphere, Cylinder, Capsule)
+SurfaceShape = Plane | Sphere | Cylinder | Capsule | Box | Ellipsoid
+_ALL = (Circle, Annulus, Rectangle, Ellipse, Given, Muscles, Box, Sphere, Cylinder, Capsule, Ellipsoid)
 SOLIDS: dict[str, type] = {kind.kind: kind for kind in _ALL}  # sections and shapes by their words

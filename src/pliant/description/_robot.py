@@ -297,29 +297,39 @@ class Robot:
         *,
         where: Any = None,
         along: Any = None,
+        spacing: Any = None,
         plane: Any = None,
         sphere: Any = None,
         cylinder: Any = None,
         capsule: Any = None,
         box: Any = None,
+        ellipsoid: Any = None,
+        hollow: Any = None,
     ) -> Self:
-        """Add something to touch: a shape at a place, or the skin of a rod (`along`)."""
+        """Add something to touch: a shape at a place (`hollow`: from its inside), or the skin of a rod (`along`)."""
         fields = _given(
             name=name,
             where=where,
             along=along,
+            spacing=spacing,
             plane=plane,
             sphere=sphere,
             cylinder=cylinder,
             capsule=capsule,
             box=box,
+            ellipsoid=ellipsoid,
+            hollow=hollow,
         )
         return self._with_item("surfaces", fields)
 
-    def contact(self, name: str, *, between: Any, friction: Any = None, **numbers: Any) -> Self:
-        """Add a contact between two surfaces or rigid links with shapes; numbers: stiffness, damping, exponent and
-        their like, as in a robot file."""
-        return self._with_item("contacts", _given(name=name, between=between, friction=friction, **numbers))
+    def contact(
+        self, name: str, *, between: Any = None, within: Any = None, friction: Any = None, **numbers: Any
+    ) -> Self:
+        """Add a contact between two surfaces or rigid links with shapes, or within a skin; numbers: stiffness, damping,
+        exponent and their like, as in a robot file."""
+        return self._with_item(
+            "contacts", _given(name=name, between=between, within=within, friction=friction, **numbers)
+        )
 
     def mesh(
         self,

@@ -219,10 +219,10 @@ def remembered(model: Model, prepared: Prepared, state: State, t: Array, inputs:
     return _remembered(evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory))
 
 
-def let_go(model: Model, prepared: Prepared, state: State, t: Array, inputs: Inputs) -> Array:
-    """Energy [J] that is lost by remembering: what acts has let go of it in the step."""
+def heat_of_step(model: Model, prepared: Prepared, state: State, t: Array, inputs: Inputs) -> Array:
+    """Energy [J] that what remembers has lost in the step that ends in a state, whose memory is that of its start."""
     at = evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory)
-    found = [kind.let_go(numbers, at) for kind, numbers in kinds(at)]
+    found = [kind.heat(numbers, at) for kind, numbers in kinds(at)]
     return sum((own for own in found if own is not None), jnp.zeros(()))
 
 

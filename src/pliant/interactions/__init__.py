@@ -1,7 +1,7 @@
 """What acts on a robot: loads, springs, tendons, chambers, motors, stresses, and forces of users. One contract."""
 
-from pliant.interactions._contact_numbers import Pair
-from pliant.interactions._contact_samples import SAMPLES, Carrier, SampleSet, SkinSamples
+from pliant.interactions._contact_numbers import Pair, SurfaceSide
+from pliant.interactions._contact_samples import SAMPLES, AlongSamples, Carrier, SampleSet, SkinSamples
 from pliant.interactions._contacts import Contacts, contact_kind, contacts
 from pliant.interactions._contract import AddedInertia, Anchor, At, Drawing, Effort, Force, Port, Push, drives
 from pliant.interactions._distributed_loads import DistributedLoads, Span, Spans, distributed_loads
@@ -18,6 +18,7 @@ from pliant.interactions._places import (
 )
 from pliant.interactions._point_loads import PointLoads, point_loads
 from pliant.interactions._ports import PortTable, port_table
+from pliant.interactions._rod_meeting import AHEAD, ANYWHERE, BEHIND, Axis, RodMeeting
 from pliant.interactions._routes import (
     RouteNumbers,
     Routes,
@@ -32,10 +33,15 @@ from pliant.interactions._springs import SpringKind, Springs, springs
 from pliant.interactions._stresses import Stresses, stresses
 
 __all__ = [
+    "AHEAD",
+    "ANYWHERE",
+    "BEHIND",
     "SAMPLES",
     "AddedInertia",
+    "AlongSamples",
     "Anchor",
     "At",
+    "Axis",
     "Carrier",
     "Contacts",
     "DistributedLoads",
@@ -52,6 +58,7 @@ __all__ = [
     "Port",
     "PortTable",
     "Push",
+    "RodMeeting",
     "RouteNumbers",
     "Routes",
     "Run",
@@ -62,6 +69,7 @@ __all__ = [
     "SpringKind",
     "Springs",
     "Stresses",
+    "SurfaceSide",
     "contact_kind",
     "contacts",
     "densities",

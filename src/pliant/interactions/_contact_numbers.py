@@ -8,10 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.blueprint import Contact, Material, SurfaceShape, numbers
+from pliant.blueprint import Contact, Friction, Material, ParameterPath, SurfaceShape, numbers
 from pliant.interactions._contact_samples import Samples, SampleSet
 from pliant.interactions._places import Frame
-from pliant.mechanics import SURFACES, NormalLaw, tangential_ratio
+from pliant.interactions._rod_meeting import RodMeeting
+from pliant.mechanics import SURFACES, NormalLaw, restitution_damping, tangential_ratio
 
 # Penetration at which a contact's stiffness is taken for its friction, and the part of the force's beginning that is
 # smooth: shares of the sample's radius. The second is far below the first, so that it shows in no force of interest.
@@ -20,90 +21,114 @@ _SMOOTHING = 1e-5
 _UNKNOWN_POISSON = 0.5  # of sides without material: that of rubber
 
 
-class Pair(NamedTuple):
-    """The samples of one body against one surface. materials: of the sides that have one."""
+class SurfaceSide(NamedTuple):
+    """A surface, or its inside."""
 
-    plan: Contact
-    samples: SampleSet
     frame: Frame
     shape: SurfaceShape
-    materials: tuple[Material, ...]
+    hollow: bool
 
     @property
     def sizes(self) -> Mapping[str, str]:
         """Paths of the surface's numbers."""
         return numbers(self.shape)
 
+    def curvature(self, parameters: Mapping[str, Array]) -> Array | float:
+        sizes = {name: parameters[path] for name, path in self.sizes.items()}
+        return (-1.0 if self.hollow else 1.0) * SURFACES[self.shape.kind].curvature(sizes)
 
-class Rubbing(NamedTuple):
-    """Numbers (n,) of friction: its coefficient, its spring and the damper beside it."""
 
-    friction: Array
+class Pair(NamedTuple):
+    """The samples of one body, and what they may touch: a surface, or the rods of a skin. materials: of the sides that
+    have one."""
+
+    plan: Contact
+    samples: SampleSet
+    other: SurfaceSide | RodMeeting
+    materials: tuple[Material, ...]
+
+
+class GripNumbers(NamedTuple):
+    """Numbers (n,) of friction: its coefficients, its spring and the damper beside it, how much more what sticks can
+    carry, and the speed below which it creeps. Without directions that across a rod is the coefficient."""
+
+    ahead: Array
+    behind: Array
+    across: Array
     spring: Array
     damper: Array
+    static_ratio: Array
+    creep: Array
 
 
 class ContactNumbers(NamedTuple):
-    """Of samples (n, ...). offset, base_offset: of samples and of surfaces (p, ...) in their rows; sizes: of the
-    surfaces; rubbing: None without friction."""
+    """Of samples (n,). meeting: those of the meeting; damping: per rate of penetration, or with a restitution times the
+    speed of the touch; grip: None without friction."""
 
-    offset: Array | None
-    base_offset: Array | None
-    sizes: dict[str, Array]
-    point: Array
-    radius: Array
+    meeting: Any
     stiffness: Array
     smoothing: Array
     damping: Array
-    rubbing: Rubbing | None
+    grip: Any
 
 
 def contact_numbers(
-    pairs: Sequence[Pair],
-    law: NormalLaw,
-    offsets: tuple[Array | None, Array | None],
-    parameters: Mapping[str, Array],
+    pairs: Sequence[Pair], law: NormalLaw, meeting: Any, parameters: Mapping[str, Array]
 ) -> ContactNumbers:
-    """offsets: of samples and of surfaces."""
+    """meeting: the numbers of the meeting."""
     found = [_of_pair(pair, law, parameters) for pair in pairs]
-    every = jax.tree.map(lambda *own: jnp.concatenate(own), *found)
-    return every._replace(offset=offsets[0], base_offset=offsets[1])
+    every: ContactNumbers = jax.tree.map(lambda *own: jnp.concatenate(own), *found)
+    return every._replace(meeting=meeting)
 
 
 def _of_pair(pair: Pair, law: NormalLaw, parameters: Mapping[str, Array]) -> ContactNumbers:
     plan, samples = pair.plan, pair.samples.prepare(parameters)
-    count = len(pair.samples.frames)
-    sizes = {name: parameters[path] for name, path in pair.sizes.items()}
+    count = len(samples.radius)
     moduli = [(parameters[own.young], parameters[own.poisson]) for own in pair.materials]
     if plan.stiffness is None:
-        stiffness = _from_materials(pair, samples, sizes, moduli)
+        stiffness = _from_materials(pair, samples, moduli, parameters)
     else:
         stiffness = samples.weight * parameters[plan.stiffness]
     smoothing = _SMOOTHING * samples.size if plan.smoothing is None else parameters[plan.smoothing]
     return ContactNumbers(
         None,
-        None,
-        {name: jnp.broadcast_to(own, (count, *own.shape)) for name, own in sizes.items()},
-        samples.point,
-        samples.radius,
         stiffness,
         jnp.broadcast_to(smoothing, (count,)),
-        jnp.broadcast_to(parameters[plan.damping], (count,)),
-        _rubbing(plan, samples, law.slope(stiffness, _REFERENCE_DEPTH * samples.size), moduli, parameters),
+        jnp.broadcast_to(_damping(plan, parameters), (count,)),
+        _grip(plan.friction, samples, law.slope(stiffness, _REFERENCE_DEPTH * samples.size), moduli, parameters),
     )
 
 
-def _rubbing(
-    plan: Contact, samples: Samples, slope: Array, moduli: Sequence[Any], parameters: Mapping[str, Array]
-) -> Rubbing | None:
+def _damping(plan: Contact, parameters: Mapping[str, Array]) -> Array:
+    if plan.restitution is None:
+        return parameters[plan.damping]
+    return restitution_damping(parameters[plan.restitution])
+
+
+def _grip(
+    plan: Friction | None, samples: Samples, slope: Array, moduli: Sequence[Any], parameters: Mapping[str, Array]
+) -> GripNumbers | None:
     """slope: the normal stiffness at the depth that friction is taken for."""
-    if plan.friction is None or plan.slip_damping is None:
+    if plan is None:
         return None
+
+    def number(path: ParameterPath | None, otherwise: Any) -> Array:
+        return jnp.broadcast_to(otherwise if path is None else parameters[path], slope.shape)
+
     spring = tangential_ratio(_softer_poisson(moduli)) * slope
     # Critical for the mass behind the sample: without a damper what is put down gently overshoots, and slips too early.
     critical = 2.0 * jnp.sqrt(spring) * _root(samples.mass)
-    coefficient = jnp.broadcast_to(parameters[plan.friction], slope.shape)
-    return Rubbing(coefficient, spring, parameters[plan.slip_damping] * critical)
+    alone = 0.0 if plan.coefficient is None else parameters[plan.coefficient]
+    ahead, behind = jnp.broadcast_to(alone if plan.along is None else parameters[plan.along], (2,))
+    return GripNumbers(
+        number(None, ahead),
+        number(None, behind),
+        number(plan.across, alone),
+        spring,
+        parameters[plan.damping] * critical,
+        number(plan.static_ratio, 1.0),
+        number(plan.creep, 0.0),
+    )
 
 
 def _root(mass: Array) -> Array:
@@ -112,14 +137,13 @@ def _root(mass: Array) -> Array:
     return jnp.where(some, jnp.sqrt(jnp.where(some, mass, 1.0)), 0.0)
 
 
-def _from_materials(pair: Pair, samples: Samples, sizes: Mapping[str, Array], moduli: Sequence[Any]) -> Array:
+def _from_materials(pair: Pair, samples: Samples, moduli: Sequence[Any], parameters: Mapping[str, Array]) -> Array:
     """Hertz's contact of a sphere, (4/3) E* sqrt(R), or per length of two cylinders side by side, (pi/4) E*. A side
     without material is rigid."""
     plane_strain = 1.0 / sum((1.0 - poisson**2) / young for young, poisson in moduli)
-    if pair.samples.line:
+    if pair.samples.line or not isinstance(pair.other, SurfaceSide):
         return 0.25 * np.pi * plane_strain * samples.weight
-    curvature = 1.0 / samples.radius + SURFACES[pair.shape.kind].curvature(sizes)
-    return 4.0 / 3.0 * plane_strain / jnp.sqrt(curvature)
+    return 4.0 / 3.0 * plane_strain / jnp.sqrt(1.0 / samples.radius + pair.other.curvature(parameters))
 
 
 def _softer_poisson(moduli: Sequence[Any]) -> Array:

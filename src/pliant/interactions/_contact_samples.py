@@ -11,7 +11,6 @@ import numpy as np
 from jax import Array
 
 from pliant.elements import RigidBody
-from pliant.interactions._distributed_loads import Span
 from pliant.interactions._places import Frame
 from pliant.mechanics import taper
 
@@ -100,17 +99,43 @@ class CornerSamples:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SkinSamples:
-    """The nodes of a stretch of a rod with a circular section, as spheres of its radius. fractions (n,) of the rod."""
+    """The nodes of a stretch of a rod with a circular section, as spheres of its radius, and at ends (m,) that nothing
+    hangs on half a sphere each, which stands for a length of a radius. fractions, share (n,) of the rod; length: path
+    of its length."""
 
     frames: tuple[Frame, ...]
-    span: Span
+    length: str
     fractions: np.ndarray
+    share: np.ndarray
+    ends: np.ndarray
+    paths: Mapping[str, str]  # of section and material
+    line = True
+
+    def prepare(self, parameters: Mapping[str, Array]) -> Samples:
+        density = parameters[self.paths["density"]]
+        radius = taper(parameters[self.paths["radius"]], jnp.asarray(np.concatenate([self.fractions, self.ends])))
+        along, cap = radius[: len(self.share)], radius[len(self.share) :]
+        length = parameters[self.length] * jnp.asarray(self.share)
+        mass = density * np.pi * jnp.concatenate([along**2 * length, 2.0 / 3.0 * cap**3])
+        return Samples(jnp.zeros((len(self.frames), 3)), radius, jnp.concatenate([length, cap]), mass, radius)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class AlongSamples:
+    """Places at equal distances along a stretch of a rod with a circular section, which touch other rods as these touch
+    them: each counts half. fractions (n,) of the rod; share: of the rod that each stands for; length: path of its
+    length."""
+
+    frames: tuple[Frame, ...]
+    length: str
+    fractions: np.ndarray
+    share: float
     paths: Mapping[str, str]  # of section and material
     line = True
 
     def prepare(self, parameters: Mapping[str, Array]) -> Samples:
         radius = taper(parameters[self.paths["radius"]], jnp.asarray(self.fractions))
-        length = parameters[self.span.length] * jnp.asarray(self.span.share)
+        length = jnp.broadcast_to(0.5 * self.share * parameters[self.length], radius.shape)
         mass = parameters[self.paths["density"]] * np.pi * radius**2 * length
         return Samples(jnp.zeros((len(self.frames), 3)), radius, length, mass, radius)
 

@@ -1,70 +1,39 @@
-"""Contact: samples of bodies and rods against surfaces, with normal forces that push and friction with memory.
-
-Friction remembers the two material points that touched when the last step ended, and by what its spring was stretched.
-All of it is in the frame of the surface: what a gripper holds may turn with it.
-"""
+"""Contact of bodies and rods with surfaces and with rods: normal forces that push, and friction with memory."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.interactions._contact_numbers import ContactNumbers, Pair, Rubbing, contact_numbers, law_of
+from pliant.blueprint import Friction as FrictionPlan
+from pliant.interactions._contact_numbers import ContactNumbers, Pair, SurfaceSide, contact_numbers, law_of
 from pliant.interactions._contract import Drawing, Force, Push
-from pliant.interactions._places import Frame, Places, place_poses, places
-from pliant.lie import so3
-from pliant.mechanics import (
-    SURFACES,
-    NormalLaw,
-    Surface,
-    damping_function,
-    friction,
-    friction_loss,
-    taken,
-    with_damping,
-)
-from pliant.numerics import apply, apply_transposed
+from pliant.interactions._grip import Grip
+from pliant.interactions._places import Frame, places
+from pliant.interactions._rod_meeting import RodMeeting
+from pliant.interactions._surface_meeting import SurfaceMeeting
+from pliant.interactions._touch import Meeting, Meetings, Touch
+from pliant.mechanics import SURFACES, Friction, NormalLaw, damping_function, with_damping
 
 Memory = dict[str, Array]
-
-
-class _Touch(NamedTuple):
-    """Where samples (n,) are: poses of their frames and of the surfaces, gaps, normals and velocities past the surface
-    in the surfaces' frames, the places of contact from the common point; at rest there is no velocity."""
-
-    here: Array
-    base: Array
-    gap: Array
-    normal: Array
-    place: Array
-    velocity: Array
-
-    def into_base(self, place: Array) -> Array:
-        return apply_transposed(self.base[:, :3, :3], place - self.base[:, :3, 3])
-
-    @property
-    def closing(self) -> Array:
-        """(n,) rate of the penetration."""
-        return -jnp.sum(self.normal * self.velocity, axis=-1)
-
-    def tangential(self, vector: Array) -> Array:
-        return vector - jnp.sum(self.normal * vector, axis=-1)[:, None] * self.normal
+_SLOWEST_TOUCH = 1e-3  # m/s: what touches more gently is damped as if it touched at this speed
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Contacts(Force):
-    """Contacts with surfaces of one kind, by one law. owner (n,): the pair that each sample belongs to."""
+    """Contacts with surfaces of one kind, or one between rods, by one law. rebounds: damped so that a restitution
+    follows, for which they remember the speed of the touch; grip: None without friction; owner (n,): the pair that each
+    sample belongs to."""
 
-    surface: Surface
+    meeting: Meeting
     law: NormalLaw
-    rough: bool
+    rebounds: bool
+    grip: Grip | None
     pairs: tuple[Pair, ...]
     frames: tuple[Frame, ...]
-    places: Places
-    bases: Places
     owner: np.ndarray
 
     @property
@@ -78,7 +47,7 @@ class Contacts(Force):
 
     @property
     def coupled_rows(self) -> tuple[np.ndarray, ...]:
-        return tuple(np.stack([self.places.rows, self.bases.rows[self.owner]], axis=-1))
+        return self.meeting.rows
 
     @property
     def gap_count(self) -> int:
@@ -93,136 +62,121 @@ class Contacts(Force):
 
     @property
     def reported(self) -> Mapping[str, str]:
-        units = {"gap": "m", "normal_force": "N"} | ({"tangential_force": "N", "sticking": "1"} if self.rough else {})
+        units = {"gap": "m", "normal_force": "N"}
+        if self.grip is not None:
+            units |= {"tangential_force": "N", "sticking": "1"}
         return {f"{name}.{word}": unit for name in self.names for word, unit in units.items()}
 
     def prepare(self, parameters: Mapping[str, Array], start: Callable[[], Any]) -> ContactNumbers:
-        offsets = self.places.offset(parameters), self.bases.offset(parameters)
-        return contact_numbers(self.pairs, self.law, offsets, parameters)
+        return contact_numbers(self.pairs, self.law, self.meeting.prepare(parameters), parameters)
+
+    @property
+    def softens(self) -> bool:
+        return True
+
+    def softened(self, numbers: ContactNumbers, share: Array) -> ContactNumbers:
+        grip = numbers.grip
+        softer = None if grip is None else grip._replace(spring=share * grip.spring)
+        return numbers._replace(stiffness=share * numbers.stiffness, grip=softer)
 
     def first_memory(self) -> Memory | tuple[()]:
-        if not self.rough:
-            return ()
         count = len(self.owner)
-        vector = jnp.zeros((count, 3))
-        return {
-            "touching": jnp.zeros(count),
-            "limit": jnp.zeros(count),
-            "stretch": vector,
-            "own": vector,
-            "other": vector,
-        }
+        first = {"speed": jnp.zeros(count)} if self.rebounds else {}
+        if self.grip is not None and not self.grip.creeps:
+            first |= self.grip.first_memory(count) | self.meeting.first_marks()
+        return first or ()
 
-    def _touch(self, numbers: ContactNumbers, at: Any) -> _Touch:
-        here = place_poses(at, self.places, numbers.offset)
-        base = taken(place_poses(at, self.bases, numbers.base_offset), self.owner)
-        turn = base[:, :3, :3]
-        centre = apply(here[:, :3, :3], numbers.point) + here[:, :3, 3]
-        distance, normal = self.surface.distance_and_normal(
-            numbers.sizes, apply_transposed(turn, centre - base[:, :3, 3])
-        )
-        # Half-way between the two skins.
-        place = centre - apply(turn, (0.5 * (distance + numbers.radius))[:, None] * normal)
-        velocity = jnp.zeros_like(place)
-        if at.moves:
-            twist = at.twists[self.places.rows] - at.twists[self.bases.rows[self.owner]]
-            velocity = apply_transposed(turn, twist[:, 3:] + so3.cross(twist[:, :3], place))
-        return _Touch(here, base, distance - numbers.radius, normal, place, velocity)
-
-    def _elastic(self, numbers: ContactNumbers, touch: _Touch) -> Array:
+    def _elastic(self, numbers: ContactNumbers, touch: Touch) -> Array:
         return self.law.force(numbers.stiffness, numbers.smoothing, -touch.gap)
 
-    def _normal_force(self, numbers: ContactNumbers, touch: _Touch) -> Array:
-        return with_damping(self._elastic(numbers, touch), numbers.damping, touch.closing)
+    def _damping(self, numbers: ContactNumbers, at: Any) -> Array:
+        if not self.rebounds:
+            return numbers.damping
+        return numbers.damping / jnp.maximum(at.memory[self.name]["speed"], _SLOWEST_TOUCH)
 
-    def _slipping(
-        self, rubbing: Rubbing, at: Any, touch: _Touch, normal_force: Array
-    ) -> tuple[Array, Array, Array, Array, Array]:
-        """Arguments of `friction`. What touches for the first time has nothing to remember, and a spring at rest."""
-        kept: Memory = at.memory[self.name]
-        moved = touch.into_base(apply(touch.here[:, :3, :3], kept["own"]) + touch.here[:, :3, 3]) - kept["other"]
-        stretch = kept["touching"][:, None] * touch.tangential(kept["stretch"] + moved)
-        slip = touch.tangential(touch.velocity)
-        return rubbing.spring, rubbing.damper, rubbing.friction * normal_force, stretch, slip
+    def _normal_force(self, numbers: ContactNumbers, touch: Touch, at: Any) -> Array:
+        return with_damping(self._elastic(numbers, touch), self._damping(numbers, at), touch.closing)
+
+    def _friction(self, numbers: ContactNumbers, touch: Touch, at: Any) -> Friction | None:
+        if self.grip is None:
+            return None
+        normal_force, kept = self._normal_force(numbers, touch, at), self._kept(numbers, touch, at)
+        return self.grip.acts(numbers.grip, touch, normal_force, *kept)
+
+    def _kept(self, numbers: ContactNumbers, touch: Touch, at: Any) -> tuple[Memory, Array]:
+        """What is remembered, as far as it is of what touches now, and how far the points have moved apart since."""
+        if self.grip is None or self.grip.creeps:
+            return {}, touch.velocity
+        kept = at.memory[self.name]
+        touching = kept["touching"] * self.meeting.same(numbers.meeting, touch, kept)
+        return kept | {"touching": touching}, self.meeting.moved(numbers.meeting, at, touch, kept)
 
     def energy(self, numbers: ContactNumbers, at: Any) -> Array:
-        touch = self._touch(numbers, at)
+        touch = self.meeting.touch(numbers.meeting, at)
         stored = self.law.energy(numbers.stiffness, numbers.smoothing, -touch.gap)
-        if numbers.rubbing is not None:
-            spring = friction(*self._slipping(numbers.rubbing, at, touch, self._normal_force(numbers, touch))).spring
-            stored = stored + 0.5 * numbers.rubbing.spring * jnp.sum(spring**2, axis=-1)
+        found = self._friction(numbers, touch, at)
+        if self.grip is not None and found is not None:
+            stored = stored + self.grip.stored(numbers.grip, found)
         return jnp.sum(stored)
 
     def dissipation(self, numbers: ContactNumbers, at: Any) -> Array:
         """Of the normal damping; what friction takes has no such function, since the cone depends on the motion."""
-        touch = self._touch(numbers, at)
-        return jnp.sum(self._elastic(numbers, touch) * damping_function(numbers.damping, touch.closing))
+        touch = self.meeting.touch(numbers.meeting, at)
+        return jnp.sum(self._elastic(numbers, touch) * damping_function(self._damping(numbers, at), touch.closing))
 
     def resists(self, numbers: ContactNumbers, at: Any) -> Push:
-        touch = self._touch(numbers, at)
-        size = self._normal_force(numbers, touch)
-        force = size[:, None] * touch.normal
-        if numbers.rubbing is not None:
-            force = force - friction(*self._slipping(numbers.rubbing, at, touch, size)).force
-        force = apply(touch.base[:, :3, :3], force)
-        wrench = jnp.concatenate([so3.cross(touch.place, force), force], axis=-1)
-        rows = np.concatenate([self.places.rows, self.bases.rows[self.owner]])
-        return Push(rows, jnp.concatenate([wrench, -wrench]))
+        touch = self.meeting.touch(numbers.meeting, at)
+        force = self._normal_force(numbers, touch, at)[:, None] * touch.normal
+        found = self._friction(numbers, touch, at)
+        if found is not None:
+            force = force - found.force
+        return self.meeting.push(numbers.meeting, touch, force)
 
     def loss(self, numbers: ContactNumbers, at: Any) -> Array | None:
+        """Of the normal damping, and of friction without memory; what friction with memory loses is its `heat`."""
         if not at.moves:
             return None
-        touch = self._touch(numbers, at)
-        size = self._normal_force(numbers, touch)
-        lost = (size - self._elastic(numbers, touch)) * touch.closing
-        if numbers.rubbing is not None:
-            lost = lost + friction_loss(*self._slipping(numbers.rubbing, at, touch, size))
+        touch = self.meeting.touch(numbers.meeting, at)
+        lost = (self._normal_force(numbers, touch, at) - self._elastic(numbers, touch)) * touch.closing
+        found = self._friction(numbers, touch, at)
+        if self.grip is not None and self.grip.creeps and found is not None:
+            lost = lost + self.grip.lost(touch, found)
         return jnp.sum(lost)
 
     def remember(self, numbers: ContactNumbers, at: Any) -> Memory | tuple[()]:
-        if numbers.rubbing is None:
-            return ()
-        touch = self._touch(numbers, at)
-        rubbing = self._slipping(numbers.rubbing, at, touch, self._normal_force(numbers, touch))
-        stretch = friction(*rubbing).spring
-        own = apply_transposed(touch.here[:, :3, :3], touch.place - touch.here[:, :3, 3])
-        touching = jnp.where(touch.gap < 0.0, 1.0, 0.0)
-        return {
-            "touching": touching,
-            "limit": touching * rubbing[2],
-            "stretch": touching[:, None] * stretch,
-            "own": own,
-            "other": touch.into_base(touch.place),
-        }
+        touch = self.meeting.touch(numbers.meeting, at)
+        kept: Memory = {}
+        if self.rebounds:
+            before = at.memory[self.name]["speed"]
+            kept["speed"] = jnp.where(touch.gap < 0.0, before, jnp.maximum(touch.closing, 0.0))
+        found = self._friction(numbers, touch, at)
+        if self.grip is not None and found is not None and not self.grip.creeps:
+            kept |= self.grip.remembers(touch, found) | self.meeting.marks(numbers.meeting, touch)
+        return kept or ()
 
-    def let_go(self, numbers: ContactNumbers, at: Any) -> Array | None:
-        """What springs on the cone have given away where the normal force fell, less what they store where it grew."""
-        if numbers.rubbing is None:
+    def heat(self, numbers: ContactNumbers, at: Any) -> Array | None:
+        if self.grip is None or self.grip.creeps:
             return None
-        touch = self._touch(numbers, at)
-        spring, damper, limit, stretch, slip = self._slipping(
-            numbers.rubbing, at, touch, self._normal_force(numbers, touch)
-        )
-        before, after = (
-            friction(spring, damper, own, stretch, slip).spring for own in (at.memory[self.name]["limit"], limit)
-        )
-        return jnp.sum(0.5 * spring * (jnp.sum(before**2, axis=-1) - jnp.sum(after**2, axis=-1)))
+        touch = self.meeting.touch(numbers.meeting, at)
+        kept, moved = self._kept(numbers, touch, at)
+        found = self.grip.acts(numbers.grip, touch, self._normal_force(numbers, touch, at), kept, moved)
+        return jnp.sum(self.grip.heat(numbers.grip, touch, found, kept, moved))
 
     def gap(self, numbers: ContactNumbers, at: Any) -> Array:
-        return self._touch(numbers, at).gap
+        return self.meeting.touch(numbers.meeting, at).gap
 
     def report(self, numbers: ContactNumbers, at: Any) -> Mapping[str, Array]:
         """Per contact its smallest gap, the sums of its normal and of its tangential forces, and whether it touches and
         none of its samples slips (1, else 0)."""
-        touch = self._touch(numbers, at)
-        size = self._normal_force(numbers, touch)
+        touch = self.meeting.touch(numbers.meeting, at)
+        size = self._normal_force(numbers, touch, at)
         found: dict[str, Array] = {}
         for name in self.names:
             own = self._samples_of(name)
             found |= {f"{name}.gap": jnp.min(touch.gap[own]), f"{name}.normal_force": jnp.sum(size[own])}
-        if numbers.rubbing is None:
+        rubbing = self._friction(numbers, touch, at)
+        if rubbing is None:
             return found
-        rubbing = friction(*self._slipping(numbers.rubbing, at, touch, size))
         along = jnp.sqrt(jnp.sum(rubbing.force**2, axis=-1))
         touching = touch.gap < 0.0
         for name in self.names:
@@ -235,23 +189,51 @@ class Contacts(Force):
         return found
 
 
-def contact_kind(pair: Pair) -> tuple[str, float, bool]:
+def grip_of(plan: FrictionPlan | None) -> Grip | None:
+    if plan is None:
+        return None
+    directed = plan.along is not None or plan.across is not None
+    return Grip(directed, plan.law == "separate", plan.static_ratio is not None, plan.creep is not None)
+
+
+def contact_kind(pair: Pair) -> tuple[Any, ...]:
     """Pairs of which it is equal are evaluated together."""
-    return pair.shape.kind, pair.plan.exponent, pair.plan.friction is not None
+    plan, other = pair.plan, pair.other
+    kind = (other.shape.kind, other.hollow) if isinstance(other, SurfaceSide) else (plan.name,)
+    return *kind, plan.exponent, plan.restitution is not None, grip_of(plan.friction)
 
 
 def contacts(name: str, pairs: Sequence[Pair]) -> Contacts:
     """Pairs of one kind. name: by which their memory is known."""
     frames = tuple(frame for pair in pairs for frame in pair.samples.frames)
-    plan = pairs[0].plan
+    first = pairs[0]
     return Contacts(
         name=name,
-        surface=SURFACES[pairs[0].shape.kind],
-        law=law_of(plan),
-        rough=plan.friction is not None,
+        meeting=_meeting(pairs, frames),
+        law=law_of(first.plan),
+        rebounds=first.plan.restitution is not None,
+        grip=grip_of(first.plan.friction),
         pairs=tuple(pairs),
         frames=frames,
+        owner=_owner(pairs),
+    )
+
+
+def _owner(pairs: Sequence[Pair]) -> np.ndarray:
+    return np.repeat(np.arange(len(pairs)), [len(pair.samples.frames) for pair in pairs])
+
+
+def _meeting(pairs: Sequence[Pair], frames: Sequence[Frame]) -> Meeting:
+    between_rods = [pair.other for pair in pairs if isinstance(pair.other, RodMeeting)]
+    if between_rods:
+        return Meetings(between_rods)
+    surfaces = [pair.other for pair in pairs if isinstance(pair.other, SurfaceSide)]
+    return SurfaceMeeting(
+        surface=SURFACES[surfaces[0].shape.kind],
+        hollow=surfaces[0].hollow,
+        samples=tuple(pair.samples for pair in pairs),
+        sizes=tuple(surface.sizes for surface in surfaces),
         places=places(frames),
-        bases=places([pair.frame for pair in pairs]),
-        owner=np.repeat(np.arange(len(pairs)), [len(pair.samples.frames) for pair in pairs]),
+        bases=places([surface.frame for surface in surfaces]),
+        owner=_owner(pairs),
     )

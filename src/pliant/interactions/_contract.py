@@ -245,6 +245,15 @@ class Force:
         """What the other methods need, from the parameters. start(): poses of frames in the initial configuration."""
         return {name: parameters[f"extra.{self.name}.{name}"] for name in self.numbers()}
 
+    @property
+    def softens(self) -> bool:
+        """Whether `softened` numbers help statics: of what begins to act where it was not felt before."""
+        return False
+
+    def softened(self, numbers: Numbers, share: Array) -> Numbers:
+        """The numbers of something that gives way more easily, with a share of the stiffness."""
+        return numbers
+
     def thinned(self, numbers: Numbers, factor: Array) -> Numbers:
         """The numbers where the sections of rods, which stretch, are thinner by factors (R + 1,) of the rows."""
         return numbers
@@ -346,9 +355,9 @@ class Force:
         """What it remembers after an accepted step, or an accepted load step."""
         return at.memory.get(self.name, ())
 
-    def let_go(self, numbers: Numbers, at: Any) -> Array | None:
-        """Energy [J] that is lost by remembering, beside the integral of `loss`: of what is stored as far as a limit
-        allows, when the limit falls. `at` has the memory from before."""
+    def heat(self, numbers: Numbers, at: Any) -> Array | None:
+        """Energy [J] lost since it remembered, beside the integral of `loss`: of what does not follow from the state
+        and its rate alone. `at` has the memory from before."""
         return None
 
     def gap(self, numbers: Numbers, at: Any) -> Array:

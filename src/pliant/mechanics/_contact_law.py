@@ -1,13 +1,16 @@
-"""Contact at a point: the normal force that grows with penetration, its damping, and dry friction with memory."""
+"""Contact at a point: the normal force that grows with penetration, and its damping."""
 
 import dataclasses
-from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
 from pliant.blueprint import HERTZ, LINEAR
-from pliant.mechanics._spring_laws import norm
+
+# Of the damping that belongs to a restitution: steps of Newton's method, and terms of the series below its limit.
+_ITERATIONS = 6
+_TERMS, _SERIES = 20, 0.1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,39 +65,30 @@ def tangential_ratio(poisson: Array) -> Array:
     return 2.0 * (1.0 - poisson) / (2.0 - poisson)
 
 
-class Friction(NamedTuple):
-    """What friction does at contacts (n,): the force (n, 3) that resists, what its spring is stretched by afterwards
-    (n, 3), and whether the contact sticks."""
-
-    force: Array
-    spring: Array
-    sticks: Array
-
-
-def friction(stiffness: Array, damping: Array, limit: Array, stretch: Array, slip: Array) -> Friction:
-    """A spring with a damper beside it, both inside the cone: together they carry no more than `limit` (n,).
-
-    stretch (n, 3): of the spring if nothing slipped; slip (n, 3): the tangential velocity. What the spring keeps is
-    within the cone by itself, so that a fast slip leaves nothing behind that pulls the wrong way."""
-    sprung = stiffness[:, None] * stretch
-    trial = sprung + damping[:, None] * slip
-    share = _within(limit, trial)
-    return Friction(share[:, None] * trial, _within(limit, sprung)[:, None] * stretch, share >= 1.0)
+def restitution_damping(restitution: Array) -> Array:
+    """Damping times the speed of the touch with which the bodies leave each other at `restitution` times that speed,
+    for any exponent and smoothing: d with (1 + e) d = ln((1 + d)/(1 - e d)); e from 0.05 to 1."""
+    e = restitution
+    # Both starts are within a few percent of it, each at its end.
+    small = (1.0 - (1.0 + 1.0 / e) * jnp.exp(-(1.0 + e) / e)) / e
+    damping = jax.lax.stop_gradient(jnp.where(e < 0.5, small, 1.5 * (1.0 - e) / (1.0 - e + e * e)))
+    for _ in range(_ITERATIONS):
+        value, slope = _unbalance(damping, jax.lax.stop_gradient(e))
+        damping = jnp.maximum(damping - value / slope, 0.0)
+    value, slope = _unbalance(jax.lax.stop_gradient(damping), e)
+    return damping - value / jax.lax.stop_gradient(slope)
 
 
-def friction_loss(stiffness: Array, damping: Array, limit: Array, stretch: Array, slip: Array) -> Array:
-    """(n,) power [W] that friction turns into heat: what it takes, less what its spring stores. It is never negative,
-    since the force is the point of the cone nearest to spring and damper together, and the spring is in the cone."""
-    found = friction(stiffness, damping, limit, stretch, slip)
-    sprung = stiffness[:, None] * found.spring
-    taken = jnp.sum((found.force - sprung) * slip, axis=-1)
-    # On the cone a spring that is drawn further follows, and stores no more.
-    follows = (limit * limit <= jnp.sum(sprung * sprung, axis=-1) * (1.0 + 1e-12)) & (limit > 0.0)
-    return taken + jnp.where(follows, jnp.maximum(jnp.sum(sprung * slip, axis=-1), 0.0), 0.0)
-
-
-def _within(limit: Array, force: Array) -> Array:
-    """(n,) factors that bring forces (n, 3) into their cones."""
-    size = norm(force)
-    beyond = size > limit
-    return jnp.where(beyond, limit / jnp.where(beyond, size, 1.0), 1.0)
+def _unbalance(d: Array, e: Array) -> tuple[Array, Array]:
+    """((1 + e) d - ln(1 + d) + ln(1 - e d))/d^2 and its slope, by their series where d is small."""
+    orders = range(2, _TERMS)
+    near = sum(((-1.0) ** k - e**k) / k * d ** (k - 2) for k in orders)
+    near_slope = sum((k - 2) * ((-1.0) ** k - e**k) / k * d ** (k - 3) for k in orders[1:])
+    far = d > _SERIES
+    some = jnp.where(far, d, 0.5)
+    value = (1.0 + e) * some - jnp.log1p(some) + jnp.log1p(-e * some)
+    slope = (1.0 + e) - 1.0 / (1.0 + some) - e / (1.0 - e * some)
+    return (
+        jnp.where(far, value / some**2, near),
+        jnp.where(far, (slope * some - 2.0 * value) / some**3, near_slope),
+    )

@@ -13,6 +13,9 @@ from jax import Array
 
 from pliant.mechanics._spring_laws import norm
 
+_ITERATIONS = 12  # of Newton's method for ellipsoids: to rounding for axes up to 1 : 100
+_SYMMETRY = 1e-9  # of a semi-axis
+
 Sizes = Mapping[str, Array]  # name -> (...) or (..., 3)
 
 
@@ -45,6 +48,30 @@ def box_distance(sizes: Sizes, point: Array) -> Array:
     """About the origin, with edges `size` (..., 3)."""
     beyond = jnp.abs(point) - 0.5 * sizes["size"]
     return _behind_edges(beyond[..., 0], beyond[..., 1], beyond[..., 2])
+
+
+def ellipsoid_distance(sizes: Sizes, point: Array) -> Array:
+    """About the origin, with `semi_axes` (..., 3) along x, y and z. The nearest point solves an equation for one
+    number, by Newton on a function of it that is nearly linear, from below; the last step has the derivative."""
+    a = sizes["semi_axes"]
+    # Rounded at the planes of symmetry, where the nearest point may leave them to either side.
+    y = jnp.sqrt(point**2 + (_SYMMETRY * a) ** 2)
+
+    def shortfall(t: Array) -> tuple[Array, Array]:
+        """1/sqrt of what is 1 where t belongs to the nearest point, less 1, and its slope."""
+        parts = (a * y / (t[..., None] + a * a)) ** 2
+        level = jnp.sum(parts, axis=-1)
+        slope = jnp.sum(parts / (t[..., None] + a * a), axis=-1)
+        return 1.0 / jnp.sqrt(level) - 1.0, slope / (level * jnp.sqrt(level))
+
+    t = jax.lax.stop_gradient(jnp.max(a * (y - a), axis=-1))
+    for _ in range(_ITERATIONS):
+        value, slope = jax.lax.stop_gradient(shortfall(t))
+        t = t - value / slope
+    value, slope = shortfall(t)
+    t = t - value / jax.lax.stop_gradient(slope)
+    # From the nearest point, a^2 y/(t + a^2), it is t times the normal there.
+    return t * jnp.sqrt(jnp.sum((y / (t[..., None] + a * a)) ** 2, axis=-1))
 
 
 def _across(point: Array) -> Array:
@@ -93,4 +120,5 @@ SURFACES: dict[str, Surface] = {
     "cylinder": Surface(cylinder_distance),
     "capsule": Surface(capsule_distance),
     "box": Surface(box_distance),
+    "ellipsoid": Surface(ellipsoid_distance),
 }

@@ -12,17 +12,24 @@ from pliant.blueprint import NO_OFFSET, Blueprint, Place, Stretch, numbers, to_j
 from pliant.constraints import Constraint, CoordinateCouplings, LoopKind, loops, prescribed_motions
 from pliant.elements import JOINTS, Element, RigidBody, Rod
 from pliant.interactions import (
+    AHEAD,
+    ANYWHERE,
+    BEHIND,
     SAMPLES,
+    AlongSamples,
+    Axis,
     Carrier,
     DrivenJoint,
     Force,
     Frame,
     Pair,
+    RodMeeting,
     Routes,
     SampleSet,
     SkinSamples,
     Span,
     SpringKind,
+    SurfaceSide,
     contact_kind,
     contacts,
     distributed_loads,
@@ -32,6 +39,7 @@ from pliant.interactions import (
     springs,
     stresses,
 )
+from pliant.interactions import places as place_set
 from pliant.mechanics import Chain
 from pliant.model._meshes import build_mesh
 from pliant.model._numbers import body_numbers, joint_numbers, loop_numbers, mesh_numbers, rod_numbers
@@ -293,11 +301,73 @@ class _Builder:
         found = []
         for plan in self.plan.contacts:
             surface: Any = surfaces[plan.surface]
+            if isinstance(surface, blueprint.Skin):
+                found += self._between_rods(plan, self._skin(plan.samples), surface)
+                continue
             frame = self._frame(plan.name, surface.where)
             below = self._material(surface.where.link)
             for link, samples in self._samples(surfaces[plan.samples]):
-                found.append(Pair(plan, samples, frame, surface.shape, (*self._material(link), *below)))
+                materials = (*self._material(link), *below)
+                found.append(Pair(plan, samples, SurfaceSide(frame, surface.shape, surface.hollow), materials))
         return found
+
+    def _skin(self, name: str) -> blueprint.Skin:
+        return next(own for own in self.plan.surfaces if isinstance(own, blueprint.Skin) and own.name == name)
+
+    def _between_rods(self, plan: blueprint.Contact, first: blueprint.Skin, second: blueprint.Skin) -> list[Pair]:
+        """Each skin against the other, with half of what they do to each other; or one against itself, before and
+        behind every place of it."""
+        within = first.name == second.name
+        ways = [(first, second, AHEAD), (first, second, BEHIND)]
+        if not within:
+            ways = [(first, second, ANYWHERE), (second, first, ANYWHERE)]
+        return [pair for own, other, window in ways for pair in self._along_skin(plan, own, other, window)]
+
+    def _along_skin(
+        self, plan: blueprint.Contact, skin: blueprint.Skin, other: blueprint.Skin, window: str
+    ) -> list[Pair]:
+        axis, fractions, starts = self._axis(skin)
+        other_axis = self._axis(other)[0]
+        below = self._material(other.along[0].link)
+        found = []
+        for run, count, start in zip(skin.along, skin.points, starts, strict=True):
+            link = self.links[run.link]
+            share = (run.to - run.from_) / count
+            where = run.from_ + share * (np.arange(count) + 0.5)
+            own = fractions[run.link]
+            piece = np.clip(np.searchsorted(own, where, side="right") - 1, 0, len(own) - 2)
+            inside = (where - own[piece]) / (own[piece + 1] - own[piece])
+            nearest = own[piece + (inside > 0.5)]
+            frames = tuple(self._frame(run.link, Place(run.link, float(node), NO_OFFSET)) for node in nearest)
+            samples = AlongSamples(frames, link.length, where, share, dict(rod_numbers(link, self.materials)))
+            meeting = RodMeeting(axis, other_axis, start + piece, inside, window)
+            found.append(Pair(plan, samples, meeting, (*self._material(run.link), *below)))
+        return found
+
+    def _axis(self, skin: blueprint.Skin) -> tuple[Axis, dict[str, np.ndarray], list[int]]:
+        """The nodes of a skin; with the fractions of those of every stretch, and where its pieces begin."""
+        frames: list[Frame] = []
+        lengths: list[str] = []
+        shares, radii, places, starts = [], [], [], []
+        by_link = {}
+        for run in skin.along:
+            link, rod = self.links[run.link], self._rod_of(run)
+            every = np.unique(np.concatenate([[0.0], rod.grid.end.ravel()]))
+            own = every[(every >= run.from_) & (every <= run.to)]
+            by_link[run.link] = own
+            starts.append(len(lengths))
+            # The node at which two divisions meet is that of the first.
+            fresh = own if not frames else own[1:]
+            frames += [self._frame(run.link, Place(run.link, float(node), NO_OFFSET)) for node in fresh]
+            radii += [dict(rod_numbers(link, self.materials))["radius"]] * len(fresh)
+            places += list(fresh)
+            lengths += [link.length] * (len(own) - 1)
+            shares += list(np.diff(own))
+        return (
+            Axis(place_set(frames), tuple(lengths), np.array(shares), tuple(radii), np.array(places)),
+            by_link,
+            starts,
+        )
 
     def _samples(self, surface: blueprint.Surface | blueprint.Skin) -> list[tuple[str | None, SampleSet]]:
         """The points of a surface, with the link that has the material."""
@@ -312,8 +382,17 @@ class _Builder:
         link, rod = self.links[run.link], self._rod_of(run)
         span = self._span(run, rod.span_weights)
         fractions = rod.grid.end.ravel()[span.rows - self.row_start[run.link, "rod"]]
-        frames = tuple(self._frame(run.link, Place(run.link, float(own), NO_OFFSET)) for own in fractions)
-        return SkinSamples(frames, span, fractions, dict(rod_numbers(link, self.materials)))
+        ends = np.array([end for end in (0.0, 1.0) if end in (run.from_, run.to) and self._ends_freely(link, end)])
+        places = (Place(run.link, float(own), NO_OFFSET) for own in (*fractions, *ends))
+        frames = tuple(self._frame(run.link, place) for place in places)
+        return SkinSamples(frames, span.length, fractions, span.share, ends, dict(rod_numbers(link, self.materials)))
+
+    def _ends_freely(self, link: blueprint.Rod, end: float) -> bool:
+        """Whether nothing hangs on an end of a rod, and it on nothing."""
+        places = [other.parent for other in self.plan.links]
+        places += [place for loop in self._loops for place in loop.between]
+        hung = any(place.link == link.name and (place.position or 0.0) == end for place in places)
+        return not hung and (end == 1.0 or link.joint.kind == "free")
 
     def _carrier(self, name: str | None) -> Carrier:
         link = None if name is None else self.links[name]

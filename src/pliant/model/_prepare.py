@@ -58,6 +58,12 @@ def prepare(structure: Structure, parameters: Mapping[str, Array]) -> Prepared:
     )
 
 
+def softened(structure: Structure, prepared: Prepared, share: Array) -> Prepared:
+    """The robot with a share of the stiffness of what begins to act where it was not felt before."""
+    own = zip(structure.interactions, prepared.interactions, strict=True)
+    return prepared._replace(interactions=tuple(kind.softened(numbers, share) for kind, numbers in own))
+
+
 def prepare_elements(structure: Structure, parameters: Mapping[str, Array]) -> tuple[Any, ...]:
     """Per group, stacked over its members."""
     return tuple(

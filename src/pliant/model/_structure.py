@@ -239,6 +239,11 @@ class Structure:
         return elements or any(kind.gap_count for kind in self.interactions)
 
     @property
+    def softens(self) -> bool:
+        """Whether statics is helped by softer contacts on the way."""
+        return any(kind.softens for kind in self.interactions)
+
+    @property
     def adds_inertia(self) -> bool:
         """Whether an interaction has inertia."""
         return any(kind.adds_inertia for kind in self.interactions)

@@ -1,10 +1,12 @@
 """Whether surfaces and contacts fit each other, and the places and links they name."""
 
+import math
 from typing import Any
 
 from pliant.blueprint import HERTZ
 from pliant.description.checks._checks import Checks
 from pliant.description.language import (
+    MOST_POINTS,
     POINTED,
     WORLD,
     DividedRod,
@@ -13,9 +15,14 @@ from pliant.description.language import (
     Skin,
     SkinContact,
     SolidSurface,
+    ends,
     samples_first,
+    skin_points,
+    stretches,
 )
 from pliant.description.language.grammar import Finding, Location, is_list, is_mapping, one_of
+
+_SHORTEST = 2.0 * math.pi  # radii: of a rod bent round until it touches itself
 
 
 def check_contacts(checks: Checks) -> None:
@@ -25,15 +32,19 @@ def check_contacts(checks: Checks) -> None:
     shaped = [name for name, link in checks.links.items() if isinstance(link, Rigid) and link.shape is not None]
     for index, item in checks.items("contacts"):
         sides = item.get("between")
-        for number, name in enumerate(sides if is_list(sides) else ()):
-            place = ("contacts", index, "between", number)
+        places: dict[Location, Any] = {
+            ("contacts", index, "between", n): name for n, name in enumerate(sides if is_list(sides) else ())
+        }
+        if "within" in item:
+            places["contacts", index, "within"] = item["within"]
+        for place, name in places.items():
             if isinstance(name, str) and name in checks.links and name not in (*shaped, *named):
                 thing = 'a "shape" on that rigid link' if checks.kinds[name] == "rigid" else "a surface along that rod"
                 checks.wrong(place, name, f"{thing}, to touch with")
             else:
                 checks.known(name, place, "a surface, or a rigid link with a shape,", dict.fromkeys((*named, *shaped)))
     for index, contact in checks.valid_items("contacts"):
-        sides = [surfaces.get(name) or checks.links.get(name) for name in contact.between]
+        sides = [surfaces.get(name) or checks.links.get(name) for name in contact.sides]
         if all(_known(side, checks) for side in sides):
             _check_pair(checks, ("contacts", index), contact, sides)
 
@@ -75,16 +86,49 @@ def _check_pair(checks: Checks, place: Location, contact: Any, sides: list[Any])
         value = getattr(contact, field)
         checks.findings.append(Finding((*place, field), list(value) if field == "between" else value, message))
 
-    if bodies[0] is not None and bodies[0] == bodies[1]:
+    if contact.sides[0] == contact.sides[1]:
+        _check_skin_within(checks, refuse, contact, sides[0])
+    elif bodies[0] is not None and bodies[0] == bodies[1]:
         where = "stand in the world" if bodies[0] == WORLD else f'are on "{bodies[0]}"'
         refuse("between", f'both sides of "{contact.name}" {where}; expected sides that move against each other')
-    elif words == ["skin", "skin"]:
-        refuse("between", f'both sides of "{contact.name}" are skins of rods; expected another surface for one of them')
     elif not set(words) & set(POINTED):
         shapes = " and ".join(f"a {word}" for word in words)
         refuse("between", f"got {shapes}, of which neither has points that touch; expected one of: {one_of(POINTED)}")
     elif contact.stiffness is None:
         _check_stiffness(checks, refuse, contact, sides, words)
+    if words == ["skin", "skin"]:
+        _check_points(checks, refuse, contact, sides)
+
+
+def _check_points(checks: Checks, refuse: Any, contact: Any, skins: list[Any]) -> None:
+    """That skins that touch rods are not asked at too many places."""
+    for skin in skins:
+        count = sum(skin_points(skin, checks.links[skin.along.link].pieces))
+        if count > MOST_POINTS:
+            field = "between" if contact.within is None else "within"
+            refuse(
+                field,
+                f'got "{skin.name}", which touches rods at {count} places; expected at most {MOST_POINTS}: give that '
+                'skin a larger "spacing" (a quarter of its radius, unless it is given)',
+            )
+            return
+
+
+def _check_skin_within(checks: Checks, refuse: Any, contact: Any, skin: Any) -> None:
+    field = "between" if contact.within is None else "within"
+    if not isinstance(skin, Skin):
+        refuse(field, f'got "{contact.sides[0]}"; expected the skin of a rod: nothing else touches itself')
+        return
+    pieces = [part.piece for part in stretches(checks.links[skin.along.link].pieces, skin.along.from_, skin.along.to)]
+    length = sum(piece.length for piece in pieces) * (skin.along.to - skin.along.from_)
+    radius = min(min(ends(piece.section.circle.radius)) for piece in pieces if piece.section.circle is not None)
+    least = _SHORTEST * radius
+    if length < least:
+        refuse(
+            field,
+            f'got "{skin.name}", {length:.3g} m long; expected a skin of at least {least:.3g} m, 2 pi radii: a shorter '
+            "one cannot be bent round to touch itself",
+        )
 
 
 def _check_stiffness(checks: Checks, refuse: Any, contact: Any, sides: list[Any], words: list[str]) -> None:

@@ -286,7 +286,7 @@ def _contact_class(item: Any, skins: list[str]) -> type[Part]:
     if not is_mapping(item):
         return LinearContact
     between = item.get("between")
-    if is_list(between) and any(name in skins for name in between):
+    if "within" in item or (is_list(between) and any(name in skins for name in between)):
         return SkinContact
     exponent = item.get("exponent", LINEAR if item.get("stiffness") is not None else HERTZ)
     return HertzContact if str(exponent).strip() == str(HERTZ) else LinearContact

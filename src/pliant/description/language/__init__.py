@@ -23,15 +23,19 @@ from pliant.description.language._constraints import (
     tie_of,
 )
 from pliant.description.language._contacts import (
+    FRICTION_LAWS,
+    MOST_POINTS,
     POINTED,
     AnyContact,
     AnySurface,
+    Friction,
     HertzContact,
     LinearContact,
     Skin,
     SkinContact,
     SolidSurface,
     samples_first,
+    skin_points,
 )
 from pliant.description.language._edit import with_value_at
 from pliant.description.language._joints import VELOCITIES, Joint, direction, directions, per_velocity
@@ -77,7 +81,9 @@ __all__ = [
     "DIRECTIONS",
     "DRIVES",
     "FOLLOWS",
+    "FRICTION_LAWS",
     "IMPLICIT",
+    "MOST_POINTS",
     "POINTED",
     "VELOCITIES",
     "WORLD",
@@ -102,6 +108,7 @@ __all__ = [
     "DistributedLoad",
     "DividedRod",
     "Frame",
+    "Friction",
     "Given",
     "HertzContact",
     "Holes",
@@ -149,6 +156,7 @@ __all__ = [
     "per_velocity",
     "place_on",
     "samples_first",
+    "skin_points",
     "stretches",
     "tie_of",
     "with_value_at",

@@ -1,5 +1,6 @@
 """What touches what: surfaces in the world and on links, the skins of rods, and contacts between two of them."""
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Self
 
@@ -8,6 +9,8 @@ from pydantic import model_validator
 from pliant.blueprint import HERTZ, LINEAR
 from pliant.description.language._links import Cylinder, Sphere
 from pliant.description.language._places import Along, AxisField, Where
+from pliant.description.language._rods import Piece, stretches
+from pliant.description.language._sections import ends
 from pliant.description.language.grammar import (
     Checked,
     Length,
@@ -17,17 +20,24 @@ from pliant.description.language.grammar import (
     NotAQuantity,
     Part,
     Quantity,
+    Switch,
     Triple,
+    Word,
+    is_mapping,
     lacking,
+    taper,
     to_si,
     vector,
     wrong,
 )
 
-SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "box")
+SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "box", "ellipsoid")
+FRICTION_LAWS = ("ellipse", "separate")
 # Which side of a contact is made of points: the first of these that it has.
 POINTED = ("skin", "sphere", "box")
 _SLIP_DAMPING = 1.0  # critical
+_SPACING = 0.25  # radii: what crosses between two places is felt a 250th of a radius too late
+MOST_POINTS = 4000  # of a skin that touches rods
 
 
 class Exponent(Checked):
@@ -59,7 +69,11 @@ class SolidSurface(Part):
     """A shape in a frame of its own."""
 
     called = "a surface"
-    meanings = Meanings(plane="direction in which the plane faces", box="sizes of the box along x, y, z")
+    meanings = Meanings(
+        plane="direction in which the plane faces",
+        box="sizes of the box along x, y, z",
+        ellipsoid="semi-axes of the ellipsoid along x, y, z",
+    )
     name: Annotated[str, NameOf("a name")]
     where: Where
     plane: AxisField | None = None
@@ -67,6 +81,14 @@ class SolidSurface(Part):
     cylinder: Cylinder | None = None
     capsule: Capsule | None = None
     box: Annotated[Triple, vector("length", above=0)] | None = None
+    ellipsoid: Annotated[Triple, vector("length", above=0)] | None = None
+    hollow: Switch = False
+
+    @model_validator(mode="after")
+    def _an_inside(self) -> Self:
+        if self.hollow and self.plane is not None:
+            raise wrong(self.hollow, '"hollow" only for shapes with an inside; turn the plane round instead')
+        return self
 
     @model_validator(mode="after")
     def _one_shape(self) -> Self:
@@ -86,14 +108,81 @@ class Skin(Part):
     """The outside of a rod."""
 
     called = "the skin of a rod"
+    meanings = Meanings(spacing="distance of the places at which the skin touches rods")
     name: Annotated[str, NameOf("a name")]
     along: Along
+    spacing: Length | None = None
     word: ClassVar[str] = "skin"
 
 
 AnySurface = SolidSurface | Skin
 
 Side = Annotated[str, NameOf("the name of a surface or of a rigid link")]
+Between = Annotated[tuple[Side, ...], ListOf("a list of two names of surfaces or of rigid links", size=2)]
+
+
+class Friction(Part):
+    """Dry friction; a coefficient may stand alone."""
+
+    called = "a friction coefficient, or the fields of a friction"
+    meanings = Meanings(
+        coefficient="coefficient of friction",
+        static_ratio="ratio of the static to the kinetic coefficient",
+        creep="speed below which what should stick creeps",
+    )
+    coefficient: Annotated[float, Quantity("friction", least=0)] | None = None
+    static_ratio: Annotated[float, Quantity("number", least=1)] | None = None
+    creep: Annotated[float, Quantity("velocity", above=0)] | None = None
+
+    @classmethod
+    def expand(cls, value: Any) -> Any:
+        return value if is_mapping(value) else {"coefficient": value}
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.coefficient is None and not self.directed:
+            raise lacking('a "coefficient"')
+        if self.creep is not None and self.static_ratio is not None:
+            raise wrong(self.static_ratio, 'no "static_ratio" beside "creep": what creeps never sticks')
+        return self
+
+    @property
+    def directed(self) -> bool:
+        return False
+
+    @property
+    def alone(self) -> bool:
+        """Whether it may be written as a number."""
+        return self.model_fields_set == {"coefficient"}
+
+
+class SkinFriction(Friction):
+    """That of a rod's skin may depend on the direction."""
+
+    meanings = Meanings(
+        along="coefficient of friction along the rod",
+        across="coefficient of friction across the rod",
+    )
+    along: (
+        Annotated[float | tuple[float, float], taper("friction", "[towards the tip, towards the base]", least=0)] | None
+    ) = None
+    across: Annotated[float, Quantity("friction", least=0)] | None = None
+    law: Annotated[str, Word(FRICTION_LAWS)] = FRICTION_LAWS[0]
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.directed and self.coefficient is not None:
+            raise wrong(self.coefficient, 'a "coefficient", or one "along" and one "across"')
+        for name in ("along", "across"):
+            if self.directed and getattr(self, name) is None:
+                raise lacking(f'"along" and "across" together: "{name}" is not given')
+        if not self.directed and "law" in self.model_fields_set:
+            raise wrong(self.law, '"law" only beside "along" and "across"')
+        return self
+
+    @property
+    def directed(self) -> bool:
+        return self.along is not None or self.across is not None
 
 
 class _Contact(Part):
@@ -101,20 +190,35 @@ class _Contact(Part):
     meanings = Meanings(
         stiffness="normal stiffness",
         damping="growth of the normal force per rate of penetration",
+        restitution="ratio of the speeds after and before the touch",
         smoothing="penetration over which the stiffness grows to its full value",
-        friction="coefficient of friction",
         slip_damping="damping (1: critical) of the spring of friction",
     )
     name: Annotated[str, NameOf("a name")]
-    between: Annotated[tuple[Side, ...], ListOf("a list of two names of surfaces or of rigid links", size=2)]
+    between: Between
     damping: Annotated[float, Quantity("contact damping", least=0)] = 0.0
-    friction: Annotated[float, Quantity("friction", least=0)] | None = None
+    restitution: Annotated[float, Quantity("number", least=0.05, most=1)] | None = None
+    friction: Friction | None = None
     slip_damping: Annotated[float, Quantity("number", least=0)] = _SLIP_DAMPING
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The names of both sides."""
+        first, second = self.between
+        return first, second
 
     @model_validator(mode="after")
     def _friction_has_a_damper(self) -> Self:
         if self.friction is None and "slip_damping" in self.model_fields_set:
             raise wrong(self.slip_damping, '"slip_damping" only beside "friction"')
+        if self.friction is not None and self.friction.creep is not None and "slip_damping" in self.model_fields_set:
+            raise wrong(self.slip_damping, 'no "slip_damping" beside a friction that creeps: it has no spring')
+        return self
+
+    @model_validator(mode="after")
+    def _damped_once(self) -> Self:
+        if self.restitution is not None and "damping" in self.model_fields_set:
+            raise wrong(self.damping, 'a "damping" or a "restitution", not both')
         return self
 
 
@@ -136,11 +240,37 @@ class HertzContact(_Contact):
 class SkinContact(_Contact):
     """Along the skin of a rod: a stiffness per length."""
 
+    between: Between | None = None  # type: ignore[assignment]  # within a skin there is none
+    within: Annotated[str, NameOf("the name of a skin, which touches itself")] | None = None
     stiffness: Annotated[float, Quantity("modulus", above=0)] | None = None
     smoothing: Length | None = None
+    friction: SkinFriction | None = None
+
+    @model_validator(mode="after")
+    def _two_sides(self) -> Self:
+        if self.between is None and self.within is None:
+            raise lacking('"between" two sides, or "within" one skin')
+        if self.between is not None and self.within is not None:
+            raise wrong(self.within, '"between" two sides, or "within" one skin, not both')
+        return self
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        return super().sides if self.within is None else (self.within, self.within)
 
 
 AnyContact = LinearContact | HertzContact | SkinContact
+
+
+def skin_points(skin: Skin, pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """For each division along a skin, at how many places it is asked whether it touches a rod."""
+    found = []
+    for piece, begin, end, _ in stretches(pieces, skin.along.from_, skin.along.to):
+        circle = piece.section.circle
+        finest = _SPACING * min(ends(circle.radius)) if circle is not None else piece.length
+        spacing = finest if skin.spacing is None else skin.spacing
+        found.append(max(math.ceil((end - begin) * piece.length / spacing - 1e-9), 1))
+    return tuple(found)
 
 
 def samples_first(words: Sequence[str]) -> tuple[int, int]:

@@ -4,7 +4,18 @@ from typing import Any
 
 from pliant import blueprint
 from pliant.blueprint import SOLIDS, Offset, Place, Plane
-from pliant.description.language import AnyContact, AnySurface, Description, Rigid, Skin, SolidSurface, samples_first
+from pliant.description.language import (
+    FRICTION_LAWS,
+    AnyContact,
+    AnySurface,
+    Description,
+    Friction,
+    Rigid,
+    Skin,
+    SolidSurface,
+    samples_first,
+    skin_points,
+)
 from pliant.description.lowering._lower_links import lower_shape
 from pliant.description.lowering._lowering import Lowering
 
@@ -14,7 +25,7 @@ _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 def lower_surfaces(lowering: Lowering, robot: Description) -> list[blueprint.Surface | blueprint.Skin]:
     """Those of the file, then the shapes of rigid links that touch something."""
     named = [_surface(lowering, surface) for surface in robot.surfaces]
-    touching = {name for contact in robot.contacts for name in contact.between}
+    touching = {name for contact in robot.contacts for name in contact.sides}
     links = [link for link in robot.links if isinstance(link, Rigid) and link.name in touching]
     return [*named, *(_own_shape(lowering, link) for link in links)]
 
@@ -23,8 +34,10 @@ def _surface(lowering: Lowering, surface: AnySurface) -> blueprint.Surface | blu
     path = f"surfaces.{surface.name}"
     if isinstance(surface, Skin):
         runs = lowering.stretches(surface.along.link, surface.along.from_, surface.along.to)
-        return blueprint.Skin(surface.name, tuple(stretch for stretch, _ in runs))
-    return blueprint.Surface(surface.name, lowering.where(f"{path}.where", surface.where), _shape(lowering, surface))
+        points = skin_points(surface, lowering.rods[surface.along.link])
+        return blueprint.Skin(surface.name, tuple(run for run, _ in runs), points)
+    where = lowering.where(f"{path}.where", surface.where)
+    return blueprint.Surface(surface.name, where, _shape(lowering, surface), surface.hollow)
 
 
 def _shape(lowering: Lowering, surface: SolidSurface) -> blueprint.SurfaceShape:
@@ -32,8 +45,8 @@ def _shape(lowering: Lowering, surface: SolidSurface) -> blueprint.SurfaceShape:
     if word == "plane":
         normal = _AXES.get(surface.plane, surface.plane) if isinstance(surface.plane, str) else surface.plane
         return Plane(lowering.like(f"{path}.plane", normal, SolidSurface, "plane"))
-    if word == "box":
-        return SOLIDS["box"](lowering.number(path, surface, "box"))
+    if word in ("box", "ellipsoid"):
+        return SOLIDS[word](lowering.number(path, surface, word))
     return SOLIDS[word](**lowering.numbers(f"{path}.{word}", getattr(surface, word)))
 
 
@@ -50,8 +63,7 @@ def lower_contact(
 ) -> blueprint.Contact:
     path = f"contacts.{contact.name}"
     kinds = {own.name: "skin" if isinstance(own, blueprint.Skin) else own.shape.kind for own in surfaces}
-    samples, surface = (contact.between[side] for side in samples_first([kinds[name] for name in contact.between]))
-    rough = contact.friction is not None
+    samples, surface = (contact.sides[side] for side in samples_first([kinds[name] for name in contact.sides]))
     return blueprint.Contact(
         name=contact.name,
         samples=samples,
@@ -59,7 +71,24 @@ def lower_contact(
         exponent=getattr(contact, "exponent", blueprint.LINEAR),
         stiffness=lowering.number(path, contact, "stiffness"),
         damping=lowering.number(path, contact, "damping"),
+        restitution=lowering.number(path, contact, "restitution"),
         smoothing=lowering.number(path, contact, "smoothing"),
-        friction=lowering.number(path, contact, "friction"),
-        slip_damping=lowering.number(path, contact, "slip_damping") if rough else None,
+        friction=None if contact.friction is None else _friction(lowering, path, contact, contact.friction),
+    )
+
+
+def _friction(lowering: Lowering, path: str, contact: AnyContact, friction: Friction) -> blueprint.Friction:
+    own = f"{path}.friction"
+    if friction.alone:
+        coefficient = lowering.like(own, friction.coefficient, Friction, "coefficient")
+    else:
+        coefficient = lowering.number(own, friction, "coefficient")
+    return blueprint.Friction(
+        coefficient=coefficient,
+        along=lowering.number(own, friction, "along"),
+        across=lowering.number(own, friction, "across"),
+        law=getattr(friction, "law", FRICTION_LAWS[0]),
+        static_ratio=lowering.number(own, friction, "static_ratio"),
+        creep=lowering.number(own, friction, "creep"),
+        damping=lowering.number(path, contact, "slip_damping"),
     )

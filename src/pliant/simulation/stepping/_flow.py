@@ -13,7 +13,7 @@ from pliant.dynamics import (
     accelerations,
     control_errors,
     first_memory,
-    let_go,
+    heat_of_step,
     motion_names,
     power,
     projected_state,
@@ -132,7 +132,7 @@ class Drive(eqx.Module):
             return moving
         ports = self.ports(t, moving.q, moving.v)
         where: Any = (self.model, self.prepared, moving.state, self.inside(t), ports)
-        lost = moving.lost + let_go(*where) if self.ledger else moving.lost
+        lost = moving.lost + heat_of_step(*where) if self.ledger else moving.lost
         return moving._replace(memory=remembered(*where), lost=lost)
 
     def acceleration(self, t: Array, moving: StepState) -> Array:

@@ -1,0 +1,64 @@
+"""Equilibria that Newton's method does not find from where the robot stands: by way of softer contacts, and where these
+do not help, of a robot that is held back by its inertia."""
+
+from collections.abc import Callable
+
+import jax.numpy as jnp
+from jax import Array
+
+from pliant.analysis._statics import Easing, StaticSolution
+from pliant.dynamics import mass_matrix
+from pliant.model import Model
+from pliant.numerics import ResultCode
+
+_SHARES = (1e-4, 1e-3, 1e-2, 0.1)  # of the contacts' stiffness
+_FIRST_TIME, _GROWS, _SHRINKS = 1e-2, 2.0, 8.0  # [s] of a held step, and by how much the next one is longer or shorter
+_STANDS = 1e3  # times the first: a robot that is held so little and still finds its place stands there
+_MOST_STEPS = 120
+
+Find = Callable[[Array, Easing | None], StaticSolution]
+
+
+def eased(model: Model, q: Array, find: Find) -> StaticSolution:
+    """The equilibrium that `find(start, easing)` finds from q, with help where it needs some."""
+    found = find(q, None)
+    for way in (_by_softer_contacts, _held_back):
+        if _succeeded(found):
+            break
+        found = way(model, q, find) or found
+    return found
+
+
+def _succeeded(found: StaticSolution) -> bool:
+    return int(found.code) == ResultCode.SUCCESS
+
+
+def _by_softer_contacts(model: Model, q: Array, find: Find) -> StaticSolution | None:
+    free = jnp.zeros((model.nv, model.nv))
+    near, iterations = q, 0
+    for share in _SHARES:
+        found = find(near, Easing(jnp.asarray(share), free, q))
+        iterations += int(found.iterations)
+        if not _succeeded(found):
+            return None
+        near = found.q
+    found = find(near, None)
+    return found._replace(iterations=found.iterations + iterations)
+
+
+def _held_back(model: Model, q: Array, find: Find) -> StaticSolution | None:
+    """Steps of a motion that forgets its velocity: a robot that nothing holds yet falls until something does."""
+    near, time, iterations = q, _FIRST_TIME, 0
+    for _ in range(_MOST_STEPS):
+        held = mass_matrix(model, near) / time**2
+        found = find(near, Easing(jnp.ones(()), held, near))
+        iterations += int(found.iterations)
+        if not _succeeded(found):
+            time /= _SHRINKS
+            continue
+        near = found.q
+        if time >= _STANDS * _FIRST_TIME:
+            break
+        time *= _GROWS
+    found = find(near, None)
+    return found._replace(iterations=found.iterations + iterations)

@@ -1,0 +1,138 @@
+"""Where samples touch at one instant, what is remembered of it, and what a force there does to both sides."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from pliant.interactions._contract import Push
+
+
+class Touch(NamedTuple):
+    """Of samples (n,): axes (n, 3, 3) in the world that turn with what touches; gaps; normals towards the samples,
+    velocities past the other side and directions of rods (n, 3) in those axes; the places of contact from the common
+    point. At rest there is no velocity. sides: what the meeting knows of both sides."""
+
+    axes: Array
+    gap: Array
+    normal: Array
+    place: Array
+    velocity: Array
+    along: Array
+    sides: Any
+
+    @property
+    def closing(self) -> Array:
+        """(n,) rate of the penetration."""
+        return -jnp.sum(self.normal * self.velocity, axis=-1)
+
+    @property
+    def touching(self) -> Array:
+        """(n,) 1 where there is a penetration, else 0."""
+        return jnp.where(self.gap < 0.0, 1.0, 0.0)
+
+    def tangential(self, vector: Array) -> Array:
+        return vector - jnp.sum(self.normal * vector, axis=-1)[:, None] * self.normal
+
+
+Marks = Mapping[str, Array]
+
+
+class Meeting(Protocol):
+    """Samples of one side, and what they may touch. `numbers` are what `prepare` returns."""
+
+    @property
+    def count(self) -> int:
+        """How many samples there are."""
+        ...
+
+    @property
+    def rows(self) -> tuple[np.ndarray, ...]:
+        """Sets of rows of which a force depends on the motion of all."""
+        ...
+
+    def prepare(self, parameters: Mapping[str, Array]) -> Any: ...
+    def touch(self, numbers: Any, at: Any) -> Touch: ...
+    def first_marks(self) -> dict[str, Array]: ...
+    def marks(self, numbers: Any, touch: Touch) -> dict[str, Array]:
+        """The material points that touch, to be remembered."""
+        ...
+
+    def moved(self, numbers: Any, at: Any, touch: Touch, marks: Marks) -> Array:
+        """(n, 3) by how much the points that are remembered have moved apart, in the axes of the touch."""
+        ...
+
+    def same(self, numbers: Any, touch: Touch, marks: Marks) -> Array:
+        """(n,) 1 where a sample still touches what it remembers, else 0."""
+        ...
+
+    def push(self, numbers: Any, touch: Touch, force: Array) -> Push:
+        """What forces (n, 3) on the samples, in the axes of the touch, do to both sides."""
+        ...
+
+
+class Meetings:
+    """Several side by side, their samples one after the other."""
+
+    def __init__(self, parts: Sequence[Meeting]) -> None:
+        self.parts = tuple(parts)
+        ends = np.cumsum([part.count for part in self.parts])
+        self.spans = tuple(slice(end - part.count, end) for part, end in zip(self.parts, ends.tolist(), strict=True))
+
+    @property
+    def count(self) -> int:
+        return sum(part.count for part in self.parts)
+
+    @property
+    def rows(self) -> tuple[np.ndarray, ...]:
+        return tuple(rows for part in self.parts for rows in part.rows)
+
+    def prepare(self, parameters: Mapping[str, Array]) -> tuple[Any, ...]:
+        return tuple(part.prepare(parameters) for part in self.parts)
+
+    def touch(self, numbers: Any, at: Any) -> Touch:
+        found = [part.touch(own, at) for part, own in zip(self.parts, numbers, strict=True)]
+        joined = _joined([touch._replace(sides=()) for touch in found])
+        return joined._replace(sides=tuple(touch.sides for touch in found))
+
+    def _each(self, numbers: Any, touch: Touch) -> list[tuple[Meeting, slice, Any, Touch]]:
+        own = zip(self.parts, self.spans, numbers, touch.sides, strict=True)
+        bare = touch._replace(sides=())
+        return [
+            (part, span, given, jax.tree.map(lambda value, s=span: value[s], bare)._replace(sides=sides))
+            for part, span, given, sides in own
+        ]
+
+    def first_marks(self) -> dict[str, Array]:
+        return _joined([part.first_marks() for part in self.parts])
+
+    def marks(self, numbers: Any, touch: Touch) -> dict[str, Array]:
+        return _joined([part.marks(given, own) for part, _, given, own in self._each(numbers, touch)])
+
+    def moved(self, numbers: Any, at: Any, touch: Touch, marks: Marks) -> Array:
+        return _joined(
+            [
+                part.moved(given, at, own, {name: value[span] for name, value in marks.items()})
+                for part, span, given, own in self._each(numbers, touch)
+            ]
+        )
+
+    def same(self, numbers: Any, touch: Touch, marks: Marks) -> Array:
+        return _joined(
+            [
+                part.same(given, own, {name: value[span] for name, value in marks.items()})
+                for part, span, given, own in self._each(numbers, touch)
+            ]
+        )
+
+    def push(self, numbers: Any, touch: Touch, force: Array) -> Push:
+        found = [part.push(given, own, force[span]) for part, span, given, own in self._each(numbers, touch)]
+        rows = np.concatenate([push.rows for push in found if push.rows is not None])
+        return Push(rows, jnp.concatenate([push.wrench for push in found if push.wrench is not None]))
+
+
+def _joined(trees: Sequence[Any]) -> Any:
+    return trees[0] if len(trees) == 1 else jax.tree.map(lambda *own: jnp.concatenate(own), *trees)

@@ -1,0 +1,173 @@
+"""Dry friction at points: a spring with a damper beside it, both inside a cone, or a force of the slip alone."""
+
+from typing import NamedTuple, Protocol
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from pliant.mechanics._spring_laws import norm
+
+_ITERATIONS = 8  # of Newton's method for the nearest point of an ellipse: to rounding for axes up to 1 : 1000
+_THINNEST = 1e-6  # of an ellipse, as a share of its larger axis
+_UPRIGHT = 1e-6  # sine of the angle between a rod and the normal
+
+
+class Cone(Protocol):
+    """What friction can carry at contacts (n,), in their tangent planes."""
+
+    def nearest(self, force: Array) -> tuple[Array, Array]:
+        """The points (n, 3) of the cone nearest to tangential forces (n, 3), and whether these are inside."""
+        ...
+
+    def along_slip(self, slip: Array, speed: Array) -> Array:
+        """(n, 3) the force along a slip (n, 3) [m/s]; nearly all that the cone allows above a speed (n,)."""
+        ...
+
+    def scaled(self, factor: Array) -> "Cone": ...
+
+
+class RoundCone(NamedTuple):
+    """Equal in all directions; limit (n,) [N]."""
+
+    limit: Array
+
+    def nearest(self, force: Array) -> tuple[Array, Array]:
+        size = norm(force)
+        beyond = size > self.limit
+        share = jnp.where(beyond, self.limit / jnp.where(beyond, size, 1.0), 1.0)
+        return share[:, None] * force, ~beyond
+
+    def along_slip(self, slip: Array, speed: Array) -> Array:
+        return (self.limit / jnp.sqrt(jnp.sum(slip**2, axis=-1) + speed**2))[:, None] * slip
+
+    def scaled(self, factor: Array) -> "RoundCone":
+        return RoundCone(factor * self.limit)
+
+
+class OvalCone(NamedTuple):
+    """Limits (n,) [N] ahead and behind along a tangential direction `along` (n, 3), and across it; its section is two
+    half ellipses."""
+
+    along: Array
+    ahead: Array
+    behind: Array
+    across: Array
+
+    def nearest(self, force: Array) -> tuple[Array, Array]:
+        x, y, side = _split(self.along, force)
+        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        near_x, near_y, inside = _nearest_of_ellipse(limit, self.across, jnp.abs(x), y)
+        near_x = jnp.where(x >= 0.0, near_x, -near_x)
+        return near_x[:, None] * self.along + near_y[:, None] * side, inside
+
+    def along_slip(self, slip: Array, speed: Array) -> Array:
+        """Of the forces that the cone allows the one that takes most power from the slip."""
+        x, y, side = _split(self.along, slip)
+        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        largest = jnp.maximum(limit, self.across)
+        squared = (limit * x) ** 2 + (self.across * y) ** 2 + (largest * speed) ** 2
+        some = squared > 0.0
+        size = jnp.where(some, 1.0 / jnp.sqrt(jnp.where(some, squared, 1.0)), 0.0)
+        return (size * limit**2 * x)[:, None] * self.along + (size * self.across**2 * y)[:, None] * side
+
+    def scaled(self, factor: Array) -> "OvalCone":
+        return OvalCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
+
+
+class SeparateCone(NamedTuple):
+    """As `OvalCone`, but what it carries along and across does not depend on each other: its section is a rectangle."""
+
+    along: Array
+    ahead: Array
+    behind: Array
+    across: Array
+
+    def nearest(self, force: Array) -> tuple[Array, Array]:
+        x, y, side = _split(self.along, force)
+        near_x = jnp.minimum(jnp.maximum(x, -self.behind), self.ahead)
+        near_y = jnp.minimum(y, self.across)
+        inside = (near_x == x) & (near_y == y)
+        return near_x[:, None] * self.along + near_y[:, None] * side, inside
+
+    def along_slip(self, slip: Array, speed: Array) -> Array:
+        x, y, side = _split(self.along, slip)
+        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        near_x, near_y = (own * rate / jnp.sqrt(rate**2 + speed**2) for own, rate in ((limit, x), (self.across, y)))
+        return near_x[:, None] * self.along + near_y[:, None] * side
+
+    def scaled(self, factor: Array) -> "SeparateCone":
+        return SeparateCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
+
+
+def _split(along: Array, vector: Array) -> tuple[Array, Array, Array]:
+    """Tangential vectors (n, 3) as their parts along, the sizes of what is left, and its directions."""
+    x = jnp.sum(along * vector, axis=-1)
+    rest = vector - x[:, None] * along
+    y = norm(rest)
+    some = y > 0.0
+    return x, y, rest * jnp.where(some, 1.0 / jnp.where(some, y, 1.0), 0.0)[:, None]
+
+
+def _nearest_of_ellipse(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array, Array]:
+    """The points nearest to (x, y) of ellipses with semi-axes a, b, and whether (x, y) is inside and stays as it is;
+    nothing is negative. Newton on a function that is nearly linear, from below; its last step has the derivative."""
+    largest = jnp.maximum(a, b)
+    allows = largest > 0.0
+    unit = jnp.where(allows, largest, 1.0)
+    a, b = (jnp.maximum(jnp.where(allows, own / unit, 1.0), _THINNEST) for own in (a, b))
+    inside = (x / (unit * a)) ** 2 + (y / (unit * b)) ** 2 <= 1.0
+    # Any point outside stands for those that stay.
+    p, r = jnp.where(inside, 2.0, x / unit), jnp.where(inside, 0.0, y / unit)
+
+    def shortfall(t: Array) -> tuple[Array, Array]:
+        """1/sqrt of what is 1 on the ellipse, less 1, and its slope."""
+        u, w = a * p / (t + a * a), b * r / (t + b * b)
+        level = u * u + w * w
+        return 1.0 / jnp.sqrt(level) - 1.0, (u * u / (t + a * a) + w * w / (t + b * b)) / (level * jnp.sqrt(level))
+
+    t = jnp.maximum(jnp.maximum(a * (p - a), b * (r - b)), 0.0)
+    for _ in range(_ITERATIONS):
+        value, slope = shortfall(t)
+        t = t - value / slope
+    t = jax.lax.stop_gradient(t)
+    value, slope = shortfall(t)
+    t = t - value / jax.lax.stop_gradient(slope)
+    near_x = jnp.where(inside, x, unit * a * a * p / (t + a * a))
+    near_y = jnp.where(inside, y, unit * b * b * r / (t + b * b))
+    return jnp.where(allows, near_x, 0.0), jnp.where(allows, near_y, 0.0), inside & (allows | (x + y <= 0.0))
+
+
+class Friction(NamedTuple):
+    """What friction does at contacts (n,): the force (n, 3) that resists, what its spring is stretched by afterwards
+    (n, 3), and whether the contact sticks."""
+
+    force: Array
+    spring: Array
+    sticks: Array
+
+
+def friction(stiffness: Array, damping: Array, cone: Cone, stretch: Array, slip: Array) -> Friction:
+    """A spring with a damper beside it, both inside the cone: together they carry no more than it allows.
+
+    stretch (n, 3): of the spring if nothing slipped; slip (n, 3): the tangential velocity. What the spring keeps is
+    within the cone by itself, so that a fast slip leaves nothing behind that pulls the wrong way."""
+    sprung = stiffness[:, None] * stretch
+    force, sticks = cone.nearest(sprung + damping[:, None] * slip)
+    kept, _ = cone.nearest(sprung)
+    return Friction(force, kept / stiffness[:, None], sticks)
+
+
+def crept(cone: Cone, slip: Array, speed: Array) -> Friction:
+    """Friction without memory: nothing is held at rest, and what should stick creeps below the speed (n,) [m/s]."""
+    force = cone.along_slip(slip, speed)
+    return Friction(force, jnp.zeros_like(force), jnp.sum(slip**2, axis=-1) <= speed**2)
+
+
+def tangential_direction(along: Array, normal: Array) -> Array:
+    """(n, 3) directions of rods in the tangent planes; zero where a rod stands upright, so that all of what it carries
+    counts as across."""
+    flat = along - jnp.sum(along * normal, axis=-1)[:, None] * normal
+    size = norm(flat)
+    some = size > _UPRIGHT
+    return flat * jnp.where(some, 1.0 / jnp.where(some, size, 1.0), 0.0)[:, None]
