@@ -23,11 +23,13 @@ from pliant.mechanics._contact_law import (
 )
 from pliant.mechanics._curves import Curve, Spot, nearest, place_at, radius_at, spread
 from pliant.mechanics._friction import (
+    DIRECTED_CONES,
     Cone,
     Friction,
     OvalCone,
     RoundCone,
     SeparateCone,
+    SlipCone,
     crept,
     friction,
     tangential_direction,
@@ -70,6 +72,7 @@ from pliant.mechanics._surfaces import SURFACES, Surface
 
 __all__ = [
     "AXES",
+    "DIRECTED_CONES",
     "STRAINS",
     "SURFACES",
     "Chain",
@@ -86,6 +89,7 @@ __all__ = [
     "RoundCone",
     "SectionLaw",
     "SeparateCone",
+    "SlipCone",
     "Spot",
     "StretchRange",
     "Surface",

@@ -57,7 +57,7 @@ class OvalCone(NamedTuple):
     def nearest(self, force: Array) -> tuple[Array, Array]:
         x, y, side = _split(self.along, force)
         limit = jnp.where(x >= 0.0, self.ahead, self.behind)
-        near_x, near_y, inside = _nearest_of_ellipse(limit, self.across, jnp.abs(x), y)
+        near_x, near_y, inside = _returned_to_ellipse(limit, self.across, jnp.abs(x), y, nearest=True)
         near_x = jnp.where(x >= 0.0, near_x, -near_x)
         return near_x[:, None] * self.along + near_y[:, None] * side, inside
 
@@ -100,6 +100,41 @@ class SeparateCone(NamedTuple):
         return SeparateCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
 
 
+class SlipCone(NamedTuple):
+    """As `OvalCone`, but what slips is resisted by the direction of the slip, its parts along and across times their
+    limits: of the forces that the ellipse allows this is not the one that takes most power."""
+
+    along: Array
+    ahead: Array
+    behind: Array
+    across: Array
+
+    def nearest(self, force: Array) -> tuple[Array, Array]:
+        """The points to which a slip leads back, whose direction it follows from."""
+        x, y, side = _split(self.along, force)
+        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        near_x, near_y, inside = _returned_to_ellipse(limit, self.across, jnp.abs(x), y, nearest=False)
+        near_x = jnp.where(x >= 0.0, near_x, -near_x)
+        return near_x[:, None] * self.along + near_y[:, None] * side, inside
+
+    def along_slip(self, slip: Array, speed: Array) -> Array:
+        x, y, side = _split(self.along, slip)
+        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        size = 1.0 / jnp.sqrt(x**2 + y**2 + speed**2)
+        return (size * limit * x)[:, None] * self.along + (size * self.across * y)[:, None] * side
+
+    def scaled(self, factor: Array) -> "SlipCone":
+        return SlipCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
+
+
+# By the words of the laws of friction that depends on the direction.
+DIRECTED_CONES: dict[str, type[OvalCone] | type[SeparateCone] | type[SlipCone]] = {
+    "ellipse": OvalCone,
+    "separate": SeparateCone,
+    "slip": SlipCone,
+}
+
+
 def _split(along: Array, vector: Array) -> tuple[Array, Array, Array]:
     """Tangential vectors (n, 3) as their parts along, the sizes of what is left, and its directions."""
     x = jnp.sum(along * vector, axis=-1)
@@ -109,9 +144,11 @@ def _split(along: Array, vector: Array) -> tuple[Array, Array, Array]:
     return x, y, rest * jnp.where(some, 1.0 / jnp.where(some, y, 1.0), 0.0)[:, None]
 
 
-def _nearest_of_ellipse(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array, Array]:
-    """The points nearest to (x, y) of ellipses with semi-axes a, b, and whether (x, y) is inside and stays as it is;
-    nothing is negative. Newton on a function that is nearly linear, from below; its last step has the derivative."""
+def _returned_to_ellipse(a: Array, b: Array, x: Array, y: Array, *, nearest: bool) -> tuple[Array, Array, Array]:
+    """The points of ellipses with semi-axes a, b to which (x, y) are returned, and whether (x, y) is inside and stays
+    as it is; nothing is negative. The way back is along the normal of the ellipse (its nearest point), or else along
+    (X/a, Y/b) of its point (X, Y): these are (w x / (t + w), ...) with w the squares of the semi-axes, or these. Newton
+    for t on a function that is nearly linear, from below; its last step has the derivative."""
     largest = jnp.maximum(a, b)
     allows = largest > 0.0
     unit = jnp.where(allows, largest, 1.0)
@@ -119,22 +156,23 @@ def _nearest_of_ellipse(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, 
     inside = (x / (unit * a)) ** 2 + (y / (unit * b)) ** 2 <= 1.0
     # Any point outside stands for those that stay.
     p, r = jnp.where(inside, 2.0, x / unit), jnp.where(inside, 0.0, y / unit)
+    (c, own_a), (d, own_b) = ((own, own * own) if nearest else (jnp.ones_like(own), own) for own in (a, b))
 
     def shortfall(t: Array) -> tuple[Array, Array]:
         """1/sqrt of what is 1 on the ellipse, less 1, and its slope."""
-        u, w = a * p / (t + a * a), b * r / (t + b * b)
+        u, w = c * p / (t + own_a), d * r / (t + own_b)
         level = u * u + w * w
-        return 1.0 / jnp.sqrt(level) - 1.0, (u * u / (t + a * a) + w * w / (t + b * b)) / (level * jnp.sqrt(level))
+        return 1.0 / jnp.sqrt(level) - 1.0, (u * u / (t + own_a) + w * w / (t + own_b)) / (level * jnp.sqrt(level))
 
-    t = jnp.maximum(jnp.maximum(a * (p - a), b * (r - b)), 0.0)
+    t = jnp.maximum(jnp.maximum(c * (p - a), d * (r - b)), 0.0)
     for _ in range(_ITERATIONS):
         value, slope = shortfall(t)
         t = t - value / slope
     t = jax.lax.stop_gradient(t)
     value, slope = shortfall(t)
     t = t - value / jax.lax.stop_gradient(slope)
-    near_x = jnp.where(inside, x, unit * a * a * p / (t + a * a))
-    near_y = jnp.where(inside, y, unit * b * b * r / (t + b * b))
+    near_x = jnp.where(inside, x, unit * own_a * p / (t + own_a))
+    near_y = jnp.where(inside, y, unit * own_b * r / (t + own_b))
     return jnp.where(allows, near_x, 0.0), jnp.where(allows, near_y, 0.0), inside & (allows | (x + y <= 0.0))
 
 

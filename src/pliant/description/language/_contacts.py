@@ -32,7 +32,7 @@ from pliant.description.language.grammar import (
 )
 
 SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "box", "ellipsoid")
-FRICTION_LAWS = ("ellipse", "separate")
+FRICTION_LAWS = ("ellipse", "separate", "slip")
 # Which side of a contact is made of points: the first of these that it has.
 POINTED = ("skin", "sphere", "box")
 _SLIP_DAMPING = 1.0  # critical
