@@ -10,7 +10,9 @@ from pliant.description.sampling._triangles import SamplingError, Triangles
 Table = tuple[tuple[float, ...], ...]
 _KEPT = 8  # sampled surfaces: a robot is checked and lowered several times
 FINER = 0.5  # spacings between the places by which the nearest triangle is found
-_OFF = 0.22  # spacings by which the sampled surface may miss the mesh; at edges of a box it misses it by up to 0.18
+_OFF = 0.5  # spacings by which the sampled surface may miss the mesh; it misses edges by 0.2, tips by 0.4
+_THIN = 0.1  # spacings outside of the sampled surface, one spacing below a place of the mesh: that is a thin part
+_MOST_THIN = 0.25  # of the mesh; edges, beside which it is thin, are a part of it
 _ASKED = 20_000  # places of the surface at which that is asked
 
 
@@ -31,12 +33,20 @@ def sampled_triangles(vertices: Table, triangles: Table, resolution: float, reac
 
 
 def _check_close(found: Sampled, mesh: Triangles) -> None:
-    """That the sampled surface is where the mesh is."""
-    places = np.concatenate([mesh.places, mesh.spread(FINER * found.spacing)[0]])
+    """That the sampled surface is where the mesh is, and has an inside where the mesh has one."""
+    places, triangle = mesh.spread(FINER * found.spacing)
     step = -(-len(places) // _ASKED)
-    off = float(np.max(np.abs(found.at(places[::step])), initial=0.0))
+    places, triangle = places[::step], triangle[::step]
+    below = places - found.spacing * mesh.normals[triangle]
+    thin = float(np.mean(found.at(below) > _THIN * found.spacing))
+    if thin > _MOST_THIN:
+        raise SamplingError(
+            f"got a resolution of {found.spacing:g} m, and {thin:.0%} of the mesh is thinner than that; expected a "
+            "resolution of at most half the thickness of its thin parts"
+        )
+    off = float(np.max(np.abs(found.at(np.concatenate([places, mesh.places])))))
     if off > _OFF * found.spacing:
         raise SamplingError(
             f"got a resolution of {found.spacing:g} m, at which the sampled surface is up to {off:.2g} m off the mesh; "
-            "expected a resolution of at most half the thickness of the thinnest part, or a mesh without such parts"
+            "expected a finer resolution, or a mesh without such sharp parts"
         )

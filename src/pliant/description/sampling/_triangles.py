@@ -65,6 +65,13 @@ class Triangles:
         first, second, third = np.moveaxis(self.points, 1, 0)
         return float(np.sum(first * np.cross(second, third))) / 6.0
 
+    @property
+    def normals(self) -> Numbers:
+        """(m, 3) outwards, of length 1."""
+        first, second, third = np.moveaxis(self.points, 1, 0)
+        across = np.cross(second - first, third - first)
+        return across / np.maximum(np.linalg.norm(across, axis=1), 1e-300)[:, None]
+
     def turned_outwards(self) -> "Triangles":
         return self if self.volume > 0.0 else Triangles(self.places, self.corners[:, ::-1])
 
