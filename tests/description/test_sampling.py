@@ -9,33 +9,11 @@ import pytest
 
 from pliant.description import Robot, RobotFileError, load, parse
 from pliant.description.sampling import SamplingError, sampled_heights, sampled_triangles
+from triangles import Table, box, rows, torus
 
 TORUS = (1.0, 0.3)
 BOX = np.array([1.0, 0.6, 0.4])
 RNG = np.random.default_rng(7)
-Table = tuple[tuple[Any, ...], ...]
-
-
-def _rows(table: Any) -> Table:
-    return tuple(map(tuple, np.asarray(table).tolist()))
-
-
-def _box() -> tuple[Table, Table]:
-    corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * BOX
-    sides = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
-    return _rows(corners), tuple(t for a, b, c, d in sides for t in ((a, b, c), (a, c, d)))
-
-
-def _torus(count: int) -> tuple[Table, Table]:
-    """About z, with as many places around as around its tube."""
-    u, v = np.meshgrid(*[np.arange(count) * 2.0 * np.pi / count] * 2, indexing="ij")
-    ring = TORUS[0] + TORUS[1] * np.cos(v)
-    places = np.stack([ring * np.cos(u), ring * np.sin(u), TORUS[1] * np.sin(v)], axis=-1).reshape(-1, 3)
-    number = np.arange(count * count).reshape(count, count)
-    here, right, up = number, np.roll(number, -1, axis=0), np.roll(number, -1, axis=1)
-    both = np.roll(right, -1, axis=1)
-    corners = [np.stack(three, axis=-1).reshape(-1, 3) for three in ((here, right, both), (here, both, up))]
-    return _rows(places), _rows(np.concatenate(corners) + 1)
 
 
 def _box_distance(points: np.ndarray) -> np.ndarray:
@@ -54,13 +32,13 @@ def test_distance_of_a_torus_converges() -> None:
     points, known = points[(known > -0.2) & (known < 0.2)], known[(known > -0.2) & (known < 0.2)]
     errors = []
     for count, resolution in ((32, 0.12), (64, 0.06)):
-        found = sampled_triangles(*_torus(count), resolution, 0.0)
+        found = sampled_triangles(*torus(*TORUS, count), resolution, 0.0)
         errors.append(np.abs(found.at(points) - known).max())
     assert errors[1] < 4e-3 and errors[0] > 3.5 * errors[1]  # the facets are of order 2
 
 
 def test_distance_of_a_box() -> None:
-    found = sampled_triangles(*_box(), 0.05, 0.1)
+    found = sampled_triangles(*box(BOX), 0.05, 0.1)
     points = RNG.uniform(-1.0, 1.0, (3000, 3)) * (0.5 * BOX + 0.25)
     known = _box_distance(points)
     off = np.abs(found.at(points) - known)
@@ -72,7 +50,7 @@ def test_distance_of_a_box() -> None:
 
 
 def test_triangles_that_all_face_inwards_are_turned() -> None:
-    vertices, triangles = _box()
+    vertices, triangles = box(BOX)
     inwards = tuple((a, c, b) for a, b, c in triangles)
     one, other = (sampled_triangles(vertices, own, 0.1, 0.0).coefficients for own in (triangles, inwards))
     np.testing.assert_array_equal(one, other)
@@ -81,7 +59,7 @@ def test_triangles_that_all_face_inwards_are_turned() -> None:
 def test_distance_of_heights() -> None:
     """A slope, whose distance is known."""
     x = np.linspace(-1.0, 1.0, 9)
-    found = sampled_heights(_rows(np.broadcast_to(0.5 * x[:, None], (9, 5))), (2.0, 1.0), 0.1, 0.2)
+    found = sampled_heights(rows(np.broadcast_to(0.5 * x[:, None], (9, 5))), (2.0, 1.0), 0.1, 0.2)
     points = RNG.uniform(-1.0, 1.0, (500, 3)) * np.array([0.4, 0.4, 0.5])
     known = (points[:, 2] - 0.5 * points[:, 0]) / np.hypot(1.0, 0.5)
     np.testing.assert_allclose(found.at(points)[np.abs(known) < 0.3], known[np.abs(known) < 0.3], atol=1e-5)
@@ -113,7 +91,7 @@ def test_distance_of_heights() -> None:
     ],
 )
 def test_what_cannot_be_sampled_is_refused(spoil: Any, resolution: float, message: str) -> None:
-    vertices, triangles = _box()
+    vertices, triangles = box(BOX)
     with pytest.raises(SamplingError) as refused:
         sampled_triangles(vertices, spoil(triangles), resolution, 0.0)
     assert str(refused.value) == message
@@ -142,7 +120,7 @@ contacts:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     pytest.importorskip("trimesh")
-    _stl(tmp_path / "stone.stl", *_box())
+    _stl(tmp_path / "stone.stl", *box(BOX))
     (tmp_path / "hills.csv").write_text("0, 0.1, 0\n0.1, 0.2, 0.1\n")
     (tmp_path / "robot.yaml").write_text(FILE)
     return tmp_path
