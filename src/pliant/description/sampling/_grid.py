@@ -1,5 +1,6 @@
 """Regular grids, and the cubic B-splines that go through what is known at their places."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ Numbers = NDArray[np.float64]
 MOST_PLACES = 4_000_000  # of a grid
 _BYTES = 8  # of a number
 _MEGA = 1e6
+_NEAR = 6.0  # spacings from the surface
 BEYOND = 4  # spacings that a grid goes beyond what it is for: as far as the ends of splines are felt
 
 
@@ -41,6 +43,10 @@ class Grid(NamedTuple):
         axes = [start + self.spacing * np.arange(n) for start, n in zip(self.corner, self.shape, strict=True)]
         return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
 
+    def coarse(self) -> "Grid":
+        """Every second place, and as far."""
+        return Grid(self.corner, 2.0 * self.spacing, tuple(n // 2 + 1 for n in self.shape))  # type: ignore[arg-type]
+
 
 def grid_over(low: Numbers, high: Numbers, spacing: float) -> Grid:
     """The grid of a box, the same way beyond it on both sides; a SamplingError where that is too many places."""
@@ -59,6 +65,20 @@ def grid_over(low: Numbers, high: Numbers, spacing: float) -> Grid:
     shape = tuple(int(n) + 1 for n in cells)
     beside = 0.5 * (spacing * cells - (high - low))
     return Grid(low - beside, spacing, shape)  # type: ignore[arg-type]
+
+
+def sampled_on(grid: Grid, values: Numbers) -> Sampled:
+    return Sampled(tuple(grid.corner.tolist()), grid.spacing, spline_through(values))
+
+
+def distances_on(grid: Grid, distance: Callable[[Numbers], Numbers]) -> Numbers:
+    """Distances, without a sign, at the places of a grid: near the surface as they are; further away, where they are
+    smooth and take more time, from splines through those at every second place."""
+    coarse = grid.coarse()
+    found = sampled_on(coarse, distance(coarse.places).reshape(coarse.shape)).at(grid.places)
+    near = found < _NEAR * grid.spacing
+    found[near] = distance(grid.places[near])
+    return found.reshape(grid.shape)
 
 
 def _rounded_up(value: float) -> float:

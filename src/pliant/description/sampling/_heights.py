@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pliant.description.sampling._grid import BEYOND, Grid, Numbers, Sampled, grid_over, spline_through
+from pliant.description.sampling._grid import BEYOND, Grid, Numbers, Sampled, distances_on, grid_over, sampled_on
 from pliant.description.sampling._samples import FINER, Table
 from pliant.description.sampling._triangles import Triangles
 
@@ -24,10 +24,10 @@ def sampled_heights(heights: Table, size: tuple[float, float], resolution: float
     far = 2.0 * around + float(np.ptp(z)) + resolution
     x, y = (np.concatenate([[-h - far], np.linspace(-h, h, n), [h + far]]) for h, n in zip(half, z.shape, strict=True))
     wide = np.pad(z, 1, mode="edge")
-    distance = _surface(x, y, wide).distance(grid.places, FINER * resolution).reshape(grid.shape)
+    surface = _surface(x, y, wide)
+    distance = distances_on(grid, lambda places: surface.distance(places, FINER * resolution))
     below = grid.places[:, 2].reshape(grid.shape) < _height(grid, x, y, wide)[..., None]
-    coefficients = spline_through(np.where(below, -distance, distance))
-    return Sampled(tuple(grid.corner.tolist()), grid.spacing, coefficients)
+    return sampled_on(grid, np.where(below, -distance, distance))
 
 
 def _surface(x: Numbers, y: Numbers, z: Numbers) -> Triangles:

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pliant.description.sampling._grid import BEYOND, Sampled, grid_over, spline_through
+from pliant.description.sampling._grid import BEYOND, Sampled, distances_on, grid_over, sampled_on
 from pliant.description.sampling._triangles import SamplingError, Triangles
 
 Table = tuple[tuple[float, ...], ...]
@@ -24,10 +24,9 @@ def sampled_triangles(vertices: Table, triangles: Table, resolution: float, reac
     mesh = mesh.turned_outwards()
     around = reach + BEYOND * resolution
     grid = grid_over(mesh.places.min(axis=0) - around, mesh.places.max(axis=0) + around, resolution)
-    distance = mesh.distance(grid.places, FINER * resolution).reshape(grid.shape)
+    distance = distances_on(grid, lambda places: mesh.distance(places, FINER * resolution))
     inside = mesh.inside(grid.corner, grid.spacing, grid.shape)
-    coefficients = spline_through(np.where(inside, -distance, distance))
-    found = Sampled(tuple(grid.corner.tolist()), grid.spacing, coefficients)
+    found = sampled_on(grid, np.where(inside, -distance, distance))
     _check_close(found, mesh)
     return found
 
