@@ -58,7 +58,7 @@ class Rows(Checked):
             raise wrong(item, self.expected) from None
 
     def json_schema(self) -> dict[str, Any]:
-        row = {"type": "array", "items": {"type": ["number", "string"]}}
+        row = {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "string"}]}}
         return {"type": "array", "items": row, "minItems": self.least}
 
 
