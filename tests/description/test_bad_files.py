@@ -413,8 +413,9 @@ EXPECTED = {
         '(the other is "base" whose joint has a "drive")',
     ],
     "contacts": [
-        ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, box",
-        ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, box',
+        ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, box, ellipsoid",
+        ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, '
+        "box, ellipsoid",
         ':15: surfaces.both: got both; expected "where" (a shape at a place) or "along" (the skin of a rod)',
         ':16: surfaces.edge.along.link: got "blade"; expected a rod whose sections are circles: other '
         "skins are not known yet",
@@ -444,14 +445,12 @@ EXPECTED = {
         ':26: contacts.soft.stiffness: incomplete; expected a "stiffness", or the exponent 1.5 for that '
         "of the materials",
         ":27: contacts.smooth.exponent: unknown field; expected one of: name, between, damping, "
-        "friction, slip_damping, stiffness, smoothing",
+        "restitution, friction, slip_damping, within, stiffness, smoothing",
         ':28: contacts.smooth.name: got "smooth"; expected a name used once among the contacts',
-        ':28: contacts.smooth.between: both sides of "smooth" are on "finger"; expected sides that move '
-        "against each other",
         ':29: contacts.three.between: got ["skin", "floor", "ball"]; expected a list of two names of '
         "surfaces or of rigid links",
-        ':30: contacts.9: got "loose"; expected a contact: name, between, damping, friction, '
-        "slip_damping, exponent, stiffness, smoothing",
+        ':30: contacts.9: got "loose"; expected a contact: name, between, damping, restitution, '
+        "friction, slip_damping, exponent, stiffness, smoothing",
         ':31: contacts.knot.between.0: got "finger"; expected a surface along that rod, to touch with',
     ],
     "springs": [

@@ -143,16 +143,18 @@ def test_friction_has_finite_derivatives_at_rest_and_without_a_normal_force(kind
         assert all(np.isfinite(np.asarray(own)).all() for own in found)
 
 
-def test_derivatives_of_the_oval_cone_are_those_of_its_forces() -> None:
+@pytest.mark.parametrize("kind", ["round", "oval", "separate"])
+def test_derivatives_of_a_cone_are_those_of_its_forces(kind: str) -> None:
+    """Also where there is no force yet, and for forces along a rod or, as much ahead as behind, across it."""
     _, _, *shape, stretch, _ = _random(4)
-    own = [np.flatnonzero(np.all(np.asarray(shape[1:]) > 0.0, axis=0))[:50]]
-    along, *limits = (part[own[0]] for part in shape)
-    force = 40.0 * stretch[own[0]]
-
-    def nearest(force: jax.Array) -> jax.Array:
-        return jnp.sum(jnp.sin(OvalCone(along, *limits).nearest(force)[0]), axis=-1)
-
+    own = np.flatnonzero(np.all(np.asarray(shape[1:]) > 0.0, axis=0))
+    along, ahead, behind, across = (part[own] for part in shape)
+    force = 40.0 * stretch[own]
+    assert (np.linalg.norm(force, axis=-1) == 0.0).sum() > 10
+    part = jnp.sum(along * force, axis=-1)[:, None] * along
     change = jnp.asarray(np.random.default_rng(5).normal(size=force.shape)).at[:, 2].set(0.0)
-    _, rate = jax.jvp(nearest, (force,), (change,))
-    difference = (nearest(force + 1e-6 * change) - nearest(force - 1e-6 * change)) / 2e-6
-    np.testing.assert_allclose(rate, difference, rtol=1e-5, atol=1e-7)
+    for backwards, at in ((behind, force), (behind, part), (ahead, force - part)):
+        cone = _cones(along, ahead, backwards, across)[kind]
+        _, rate = jax.jvp(lambda given, cone=cone: cone.nearest(given)[0], (at,), (change,))
+        difference = (cone.nearest(at + 1e-6 * change)[0] - cone.nearest(at - 1e-6 * change)[0]) / 2e-6
+        np.testing.assert_allclose(rate, difference, rtol=1e-5, atol=1e-7)
