@@ -1,4 +1,4 @@
-"""Rods that touch rods, and themselves: where they touch, and that forces follow from energies and act on both sides."""
+"""Rods that touch rods, and themselves: where, and that forces follow from energies and act on both sides."""
 
 import functools
 from typing import Any
