@@ -50,7 +50,17 @@ from pliant.blueprint._programmes import (
     programme_info,
     programme_words,
 )
-from pliant.blueprint._sections import SOLIDS, Box, Holes, Plane, Section, Shape, SurfaceShape
+from pliant.blueprint._sections import (
+    SOLIDS,
+    Box,
+    Heightfield,
+    Holes,
+    Plane,
+    SampledMesh,
+    Section,
+    Shape,
+    SurfaceShape,
+)
 
 __all__ = [
     "FIXED",
@@ -75,6 +85,7 @@ __all__ = [
     "Edges",
     "Frame",
     "Friction",
+    "Heightfield",
     "Helix",
     "Holes",
     "Initial",
@@ -103,6 +114,7 @@ __all__ = [
     "RouteItem",
     "RoutePoint",
     "RouteRun",
+    "SampledMesh",
     "Section",
     "Shape",
     "Simulate",

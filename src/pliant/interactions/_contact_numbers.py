@@ -33,6 +33,12 @@ class SurfaceSide(NamedTuple):
         """Paths of the surface's numbers."""
         return numbers(self.shape)
 
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """Surfaces of which it is equal are evaluated together."""
+        kind = self.shape.kind
+        return (kind, self.hollow, *(tuple(self.sizes.values()) if SURFACES[kind].alone else ()))
+
     def curvature(self, parameters: Mapping[str, Array]) -> Array | float:
         sizes = {name: parameters[path] for name, path in self.sizes.items()}
         return (-1.0 if self.hollow else 1.0) * SURFACES[self.shape.kind].curvature(sizes)

@@ -199,7 +199,7 @@ def grip_of(plan: FrictionPlan | None) -> Grip | None:
 def contact_kind(pair: Pair) -> tuple[Any, ...]:
     """Pairs of which it is equal are evaluated together."""
     plan, other = pair.plan, pair.other
-    kind = (other.shape.kind, other.hollow) if isinstance(other, SurfaceSide) else (plan.name,)
+    kind = other.kind if isinstance(other, SurfaceSide) else (plan.name,)
     return *kind, plan.exponent, plan.restitution is not None, grip_of(plan.friction)
 
 

@@ -25,8 +25,8 @@ class _Sides(NamedTuple):
 
 
 class SurfaceNumbers(NamedTuple):
-    """offset, base_offset: of samples and of surfaces (p, ...) in their rows; sizes of the surfaces, points and radii
-    of the samples (n, ...)."""
+    """offset, base_offset: of samples and of surfaces (p, ...) in their rows; sizes of the surfaces, of every sample
+    (n, ...) or of the one that is `alone`; points and radii of the samples (n, ...)."""
 
     offset: Array | None
     base_offset: Array | None
@@ -37,8 +37,8 @@ class SurfaceNumbers(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SurfaceMeeting:
-    """Samples at places against a surface of one kind on each of `bases`, whose numbers' paths are `sizes`. hollow: its
-    inside; owner (n,): the base of each sample."""
+    """Samples at places against a surface of one kind on each of `bases`, whose numbers' paths are `sizes`: the same on
+    all of them where the kind is `alone`. hollow: its inside; owner (n,): the base of each sample."""
 
     surface: Surface
     hollow: bool
@@ -63,10 +63,12 @@ class SurfaceMeeting:
     def prepare(self, parameters: Mapping[str, Array]) -> SurfaceNumbers:
         samples = [own.prepare(parameters) for own in self.samples]
         sizes = [{name: parameters[path] for name, path in own.items()} for own in self.sizes]
+        if not self.surface.alone:
+            sizes = [{name: jnp.stack([own[name] for own in sizes])[self.owner] for name in sizes[0]}]
         return SurfaceNumbers(
             self.places.offset(parameters),
             self.bases.offset(parameters),
-            {name: jnp.stack([own[name] for own in sizes])[self.owner] for name in sizes[0]},
+            sizes[0],
             jnp.concatenate([own.point for own in samples]),
             jnp.concatenate([own.radius for own in samples]),
         )

@@ -1,4 +1,4 @@
-"""Surfaces as signed distances: negative inside, positive outside, in closed form, in the surface's own frame.
+"""Surfaces as signed distances, negative inside, positive outside, in closed form or sampled, in their own frame.
 
 The gradient is the outward normal, of length 1 wherever there is one nearest point. Where there are several (centres,
 axes, the planes where two faces are equally near) it is some finite vector between the normals at either side.
@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from pliant.mechanics._sampled_surfaces import heights_distance, mesh_distance
 from pliant.mechanics._spring_laws import norm
 
 _ITERATIONS = 12  # of Newton's method for ellipsoids: to rounding for axes up to 1 : 100
@@ -101,10 +102,11 @@ def _round(sizes: Sizes) -> Array | float:
 @dataclasses.dataclass(frozen=True)
 class Surface:
     """A kind of surface. curvature(sizes) [1/m]: of both its principal directions where they are equal; of others it
-    counts as flat."""
+    counts as flat. alone: whether its numbers are too many to have a copy for every point that touches it."""
 
     signed_distance: Callable[[Sizes, Array], Array]
     curvature: Callable[[Sizes], Array | float] = _flat
+    alone: bool = False
 
     def distance_and_normal(self, sizes: Sizes, point: Array) -> tuple[Array, Array]:
         """(n,) signed distances of points (n, 3), and (n, 3) their gradients as they are: forces along them are the
@@ -121,4 +123,6 @@ SURFACES: dict[str, Surface] = {
     "capsule": Surface(capsule_distance),
     "box": Surface(box_distance),
     "ellipsoid": Surface(ellipsoid_distance),
+    "mesh": Surface(mesh_distance, alone=True),
+    "heightfield": Surface(heights_distance, alone=True),
 }

@@ -8,6 +8,7 @@ from pliant.description.checks._checks import Checks
 from pliant.description.language import (
     MOST_POINTS,
     POINTED,
+    SAMPLED_WORDS,
     WORLD,
     DividedRod,
     Rigid,
@@ -16,6 +17,8 @@ from pliant.description.language import (
     SkinContact,
     SolidSurface,
     ends,
+    radius_of,
+    reach_of,
     samples_first,
     skin_points,
     stretches,
@@ -47,6 +50,24 @@ def check_contacts(checks: Checks) -> None:
         sides = [surfaces.get(name) or checks.links.get(name) for name in contact.sides]
         if all(_known(side, checks) for side in sides):
             _check_pair(checks, ("contacts", index), contact, sides)
+    if not checks.findings:
+        _check_sampled(checks, {**checks.links, **surfaces})
+
+
+def _check_sampled(checks: Checks, sides: dict[str, Any]) -> None:
+    """That surfaces given by data can be sampled."""
+
+    def radius(name: str) -> float:
+        side = sides[name]
+        return radius_of(side, checks.links[side.along.link].pieces if isinstance(side, Skin) else ())
+
+    contacts = [contact for _, contact in checks.valid_items("contacts")]
+    for index, surface in checks.valid_items("surfaces"):
+        if surface.word in SAMPLED_WORDS:
+            try:
+                getattr(surface, surface.word).sampled(reach_of(surface, contacts, radius))
+            except ValueError as error:
+                checks.findings.append(Finding(("surfaces", index, surface.word), None, str(error)))
 
 
 def _known(side: Any, checks: Checks) -> bool:

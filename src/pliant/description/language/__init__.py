@@ -34,6 +34,8 @@ from pliant.description.language._contacts import (
     Skin,
     SkinContact,
     SolidSurface,
+    radius_of,
+    reach_of,
     samples_first,
     skin_points,
 )
@@ -55,6 +57,7 @@ from pliant.description.language._rod_models import (
     allow_problem,
 )
 from pliant.description.language._rods import AnyRod, DividedRod, Piece, Rod, place_on, stretches
+from pliant.description.language._sampled_surfaces import SAMPLED_WORDS
 from pliant.description.language._schema import (
     IMPLICIT,
     Analysis,
@@ -71,6 +74,7 @@ from pliant.description.language._schema import (
 from pliant.description.language._sections import Given, Holes, Section, ends
 from pliant.description.language._springs import AnySpring, AxialSpring, BeamSpring
 from pliant.description.language._stress import StressActuator
+from pliant.description.language._surface_files import expand_surface_files, surface_files, surface_in_python
 from pliant.description.language._urdf_words import DRIVES, UrdfFile
 
 __all__ = [
@@ -85,6 +89,7 @@ __all__ = [
     "IMPLICIT",
     "MOST_POINTS",
     "POINTED",
+    "SAMPLED_WORDS",
     "VELOCITIES",
     "WORLD",
     "Acceleration",
@@ -149,15 +154,20 @@ __all__ = [
     "directions",
     "ends",
     "expand_mesh_files",
+    "expand_surface_files",
     "joint_drive",
     "json_schema",
     "mesh_files",
     "mesh_in_python",
     "per_velocity",
     "place_on",
+    "radius_of",
+    "reach_of",
     "samples_first",
     "skin_points",
     "stretches",
+    "surface_files",
+    "surface_in_python",
     "tie_of",
     "with_value_at",
 ]

@@ -1,7 +1,7 @@
 """What touches what: surfaces in the world and on links, the skins of rods, and contacts between two of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import model_validator
@@ -10,6 +10,7 @@ from pliant.blueprint import HERTZ, LINEAR
 from pliant.description.language._links import Cylinder, Sphere
 from pliant.description.language._places import Along, AxisField, Where
 from pliant.description.language._rods import Piece, stretches
+from pliant.description.language._sampled_surfaces import SAMPLED_WORDS, SurfaceHeights, SurfaceMesh
 from pliant.description.language._sections import ends
 from pliant.description.language.grammar import (
     Checked,
@@ -31,7 +32,7 @@ from pliant.description.language.grammar import (
     wrong,
 )
 
-SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "box", "ellipsoid")
+SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "box", "ellipsoid", *SAMPLED_WORDS)
 FRICTION_LAWS = ("ellipse", "separate")
 # Which side of a contact is made of points: the first of these that it has.
 POINTED = ("skin", "sphere", "box")
@@ -82,11 +83,13 @@ class SolidSurface(Part):
     capsule: Capsule | None = None
     box: Annotated[Triple, vector("length", above=0)] | None = None
     ellipsoid: Annotated[Triple, vector("length", above=0)] | None = None
+    mesh: SurfaceMesh | None = None
+    heightfield: SurfaceHeights | None = None
     hollow: Switch = False
 
     @model_validator(mode="after")
     def _an_inside(self) -> Self:
-        if self.hollow and self.plane is not None:
+        if self.hollow and (self.plane is not None or self.heightfield is not None):
             raise wrong(self.hollow, '"hollow" only for shapes with an inside; turn the plane round instead')
         return self
 
@@ -271,6 +274,20 @@ def skin_points(skin: Skin, pieces: Sequence[Piece]) -> tuple[int, ...]:
         spacing = finest if skin.spacing is None else skin.spacing
         found.append(max(math.ceil((end - begin) * piece.length / spacing - 1e-9), 1))
     return tuple(found)
+
+
+def radius_of(side: Any, pieces: Sequence[Piece]) -> float:
+    """The largest radius of the points of a side of a contact: a surface, a rigid link, or a skin of these pieces."""
+    shape = getattr(side, "shape", side)
+    if shape.word == "skin":
+        return max((max(ends(piece.section.circle.radius)) for piece in pieces if piece.section.circle), default=0.0)
+    return shape.sphere.radius if shape.word == "sphere" else 0.0
+
+
+def reach_of(surface: SolidSurface, contacts: Sequence[AnyContact], radius: Callable[[str], float]) -> float:
+    """How far outside of a surface its distance matters: up to the radius of what touches it."""
+    others = [name for contact in contacts for name in contact.sides if surface.name in contact.sides]
+    return 0.0 if surface.hollow else max((radius(name) for name in others if name != surface.name), default=0.0)
 
 
 def samples_first(words: Sequence[str]) -> tuple[int, int]:

@@ -1,11 +1,13 @@
 """Surfaces and contacts lowered."""
 
+from collections.abc import Callable
 from typing import Any
 
 from pliant import blueprint
 from pliant.blueprint import SOLIDS, Offset, Place, Plane
 from pliant.description.language import (
     FRICTION_LAWS,
+    SAMPLED_WORDS,
     AnyContact,
     AnySurface,
     Description,
@@ -13,31 +15,57 @@ from pliant.description.language import (
     Rigid,
     Skin,
     SolidSurface,
+    radius_of,
+    reach_of,
     samples_first,
     skin_points,
 )
+from pliant.description.language.grammar import Quantity
 from pliant.description.lowering._lower_links import lower_shape
 from pliant.description.lowering._lowering import Lowering
 
+_COEFFICIENTS = "sampled distances, as coefficients of cubic B-splines"
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def lower_surfaces(lowering: Lowering, robot: Description) -> list[blueprint.Surface | blueprint.Skin]:
     """Those of the file, then the shapes of rigid links that touch something."""
-    named = [_surface(lowering, surface) for surface in robot.surfaces]
+    sides = {own.name: own for own in (*robot.links, *robot.surfaces)}
+
+    def radius(name: str) -> float:
+        side: Any = sides[name]
+        return radius_of(side, lowering.rods[side.along.link] if isinstance(side, Skin) else ())
+
+    named = [_surface(lowering, surface, robot, radius) for surface in robot.surfaces]
     touching = {name for contact in robot.contacts for name in contact.sides}
     links = [link for link in robot.links if isinstance(link, Rigid) and link.name in touching]
     return [*named, *(_own_shape(lowering, link) for link in links)]
 
 
-def _surface(lowering: Lowering, surface: AnySurface) -> blueprint.Surface | blueprint.Skin:
+def _surface(
+    lowering: Lowering, surface: AnySurface, robot: Description, radius: Callable[[str], float]
+) -> blueprint.Surface | blueprint.Skin:
     path = f"surfaces.{surface.name}"
     if isinstance(surface, Skin):
         runs = lowering.stretches(surface.along.link, surface.along.from_, surface.along.to)
         points = skin_points(surface, lowering.rods[surface.along.link])
         return blueprint.Skin(surface.name, tuple(run for run, _ in runs), points)
     where = lowering.where(f"{path}.where", surface.where)
-    return blueprint.Surface(surface.name, where, _shape(lowering, surface), surface.hollow)
+    if surface.word in SAMPLED_WORDS:
+        shape = _sampled(lowering, surface, reach_of(surface, robot.contacts, radius))
+    else:
+        shape = _shape(lowering, surface)
+    return blueprint.Surface(surface.name, where, shape, surface.hollow)
+
+
+def _sampled(lowering: Lowering, surface: SolidSurface, reach: float) -> blueprint.SurfaceShape:
+    path, word = f"surfaces.{surface.name}.{surface.word}", surface.word
+    found = getattr(surface, word).sampled(reach)
+    return SOLIDS[word](
+        lowering.keep(f"{path}.coefficients", found.coefficients, [Quantity("length")], _COEFFICIENTS),
+        lowering.keep(f"{path}.corner", found.corner, [Quantity("length")], "corner of the sampled distances"),
+        lowering.keep(f"{path}.spacing", found.spacing, [Quantity("length", above=0)], "distance of their places"),
+    )
 
 
 def _shape(lowering: Lowering, surface: SolidSurface) -> blueprint.SurfaceShape:
