@@ -412,13 +412,36 @@ EXPECTED = {
         ':14: constraints.base.name: got "base"; expected a name used once among the actuators and constraints '
         '(the other is "base" whose joint has a "drive")',
     ],
+    "contact_sides": [
+        ':17: surfaces.sleeve.along.link: got "arm"; expected a rod whose sections have an outline: circle, '
+        "annulus, ellipse, rectangle",
+        ':19: surfaces.veil.nodes: got "nett"; did you mean "net"? expected a mesh of this robot: net',
+        ':20: surfaces.bare.radius: missing; expected a length greater than 0, e.g. "50 mm"',
+        ':24: contacts.edges.stiffness: incomplete; expected a "stiffness": the edges of "edges" are sharp',
+        ":25: contacts.nested.between: got a hollow sphere and a hollow cylinder, of which neither has points that"
+        ' touch; expected one of: skin, nodes, sphere, capsule, ellipsoid, cylinder, box, not "hollow"',
+        ':26: contacts.driven.between: both sides of "driven" stand in the world or move as they are prescribed; '
+        "expected one that forces can move",
+        ':27: contacts.both.between: both sides of "both" stand in the world or move as they are prescribed; '
+        "expected one that forces can move",
+        ":28: contacts.rods.between: got nodes and a skin; expected a surface for the nodes: they touch nothing else",
+        ':29: contacts.twice.between: both sides of "twice" are on "blade" at 0.5 of its length; expected sides '
+        "that move against each other",
+        ':30: contacts.few.samples: "samples" only of a capsule, cylinder, ellipsoid, box: a sphere has the points'
+        " that it has",
+        ":31: contacts.flat.samples: got 1; expected how fine the points of a shape are, a whole number from 2 to 24",
+        ':32: contacts.plain.samples: "samples" only of a capsule, cylinder, ellipsoid, box: a sphere has the '
+        "points that it has",
+        ':33: contacts.self.within: got "skin"; expected rods whose sections are circles: other rods touch '
+        "surfaces only",
+    ],
     "contacts": [
-        ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, box, ellipsoid",
+        ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, box, ellipsoid, "
+        "mesh, heightfield",
         ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, '
-        "box, ellipsoid",
-        ':15: surfaces.both: got both; expected "where" (a shape at a place) or "along" (the skin of a rod)',
-        ':16: surfaces.edge.along.link: got "blade"; expected a rod whose sections are circles: other '
-        "skins are not known yet",
+        "box, ellipsoid, mesh, heightfield",
+        ':15: surfaces.both: got both; expected "where" (a shape at a place), "along" (the skin of a rod) or '
+        '"nodes" (of a mesh)',
         ':17: surfaces.stiff.along.link: got "base"; expected a rod of this robot: finger, blade '
         '("base" is a rigid link)',
         ':18: surfaces.blade.name: got "blade"; expected another name: a link has it, and its shape is '
@@ -449,8 +472,8 @@ EXPECTED = {
         ':28: contacts.smooth.name: got "smooth"; expected a name used once among the contacts',
         ':29: contacts.three.between: got ["skin", "floor", "ball"]; expected a list of two names of '
         "surfaces or of rigid links",
-        ':30: contacts.9: got "loose"; expected a contact: name, between, damping, restitution, '
-        "friction, slip_damping, exponent, stiffness, smoothing",
+        ':30: contacts.9: got "loose"; expected a contact: name, between, damping, restitution, friction, '
+        "slip_damping, samples, exponent, stiffness, smoothing",
         ':31: contacts.knot.between.0: got "finger"; expected a surface along that rod, to touch with',
     ],
     "springs": [

@@ -100,10 +100,10 @@ def _states() -> list[dict[str, Any]]:
 def test_forces_follow_from_energy_and_dissipation() -> None:
     """Without friction, whose cone depends on both."""
     smooth = [kind.name for kind in _model().structure.interactions if isinstance(kind, Contacts) and kind.grip is None]
-    assert len(smooth) == 2
+    assert len(smooth) == 3
     for told in _states():
         for name in smooth:
-            scale = np.abs(told[name]["force"]).max()
+            scale = np.abs(told[name]["wrench"]).max()
             assert scale > 0.3  # N
             np.testing.assert_allclose(told[name]["force"], told[name]["derived"], atol=1e-12 * scale)
 

@@ -149,7 +149,7 @@ def _from_materials(pair: Pair, samples: Samples, moduli: Sequence[Any], paramet
     plane_strain = 1.0 / sum((1.0 - poisson**2) / young for young, poisson in moduli)
     if pair.samples.line or not isinstance(pair.other, SurfaceSide):
         return 0.25 * np.pi * plane_strain * samples.weight
-    return 4.0 / 3.0 * plane_strain / jnp.sqrt(1.0 / samples.radius + pair.other.curvature(parameters))
+    return 4.0 / 3.0 * plane_strain / jnp.sqrt(1.0 / samples.size + pair.other.curvature(parameters))
 
 
 def _softer_poisson(moduli: Sequence[Any]) -> Array:

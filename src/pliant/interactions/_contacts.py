@@ -1,6 +1,7 @@
 """Contact of bodies and rods with surfaces and with rods: normal forces that push, and friction with memory."""
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -199,41 +200,55 @@ def grip_of(plan: FrictionPlan | None) -> Grip | None:
 def contact_kind(pair: Pair) -> tuple[Any, ...]:
     """Pairs of which it is equal are evaluated together."""
     plan, other = pair.plan, pair.other
-    kind = other.kind if isinstance(other, SurfaceSide) else (plan.name,)
+    alone = plan.both or not isinstance(other, SurfaceSide)
+    kind = (plan.name,) if alone else _surface_kind(pair)
     return *kind, plan.exponent, plan.restitution is not None, grip_of(plan.friction)
+
+
+def _surface_kind(pair: Pair) -> tuple[Any, ...]:
+    return pair.other.kind if isinstance(pair.other, SurfaceSide) else ()
 
 
 def contacts(name: str, pairs: Sequence[Pair]) -> Contacts:
     """Pairs of one kind. name: by which their memory is known."""
-    frames = tuple(frame for pair in pairs for frame in pair.samples.frames)
     first = pairs[0]
     return Contacts(
         name=name,
-        meeting=_meeting(pairs, frames),
+        meeting=_meeting(pairs),
         law=law_of(first.plan),
         rebounds=first.plan.restitution is not None,
         grip=grip_of(first.plan.friction),
         pairs=tuple(pairs),
-        frames=frames,
+        frames=_frames(pairs),
         owner=_owner(pairs),
     )
+
+
+def _frames(pairs: Sequence[Pair]) -> tuple[Frame, ...]:
+    return tuple(frame for pair in pairs for frame in pair.samples.frames)
 
 
 def _owner(pairs: Sequence[Pair]) -> np.ndarray:
     return np.repeat(np.arange(len(pairs)), [len(pair.samples.frames) for pair in pairs])
 
 
-def _meeting(pairs: Sequence[Pair], frames: Sequence[Frame]) -> Meeting:
+def _meeting(pairs: Sequence[Pair]) -> Meeting:
     between_rods = [pair.other for pair in pairs if isinstance(pair.other, RodMeeting)]
     if between_rods:
         return Meetings(between_rods)
+    parts = [_on_surfaces(list(own)) for _, own in itertools.groupby(pairs, _surface_kind)]
+    return parts[0] if len(parts) == 1 else Meetings(parts)
+
+
+def _on_surfaces(pairs: Sequence[Pair]) -> SurfaceMeeting:
+    """Pairs with surfaces of one kind."""
     surfaces = [pair.other for pair in pairs if isinstance(pair.other, SurfaceSide)]
     return SurfaceMeeting(
         surface=SURFACES[surfaces[0].shape.kind],
         hollow=surfaces[0].hollow,
         samples=tuple(pair.samples for pair in pairs),
         sizes=tuple(surface.sizes for surface in surfaces),
-        places=places(frames),
+        places=places(_frames(pairs)),
         bases=places([surface.frame for surface in surfaces]),
         owner=_owner(pairs),
     )

@@ -11,10 +11,21 @@ from jax import Array
 from pliant.interactions._contract import Push
 
 
+class Lean(NamedTuple):
+    """What follows from a sample that is no sphere: when its centre moves past a curved surface it turns another of its
+    points towards it. pull (n, 3): what acts at the centre beside a normal force of 1, in the axes of the touch;
+    centre, velocity (n, 3): from the common point, and past the other side in those axes."""
+
+    pull: Array
+    centre: Array
+    velocity: Array
+
+
 class Touch(NamedTuple):
     """Of samples (n,): axes (n, 3, 3) in the world that turn with what touches; gaps; normals towards the samples,
     velocities past the other side and directions of rods (n, 3) in those axes; the places of contact from the common
-    point. At rest there is no velocity. sides: what the meeting knows of both sides."""
+    point. At rest there is no velocity. sides: what the meeting knows of both sides; lean: None where all samples are
+    spheres."""
 
     axes: Array
     gap: Array
@@ -23,11 +34,13 @@ class Touch(NamedTuple):
     velocity: Array
     along: Array
     sides: Any
+    lean: Lean | None = None
 
     @property
     def closing(self) -> Array:
         """(n,) rate of the penetration."""
-        return -jnp.sum(self.normal * self.velocity, axis=-1)
+        rate = -jnp.sum(self.normal * self.velocity, axis=-1)
+        return rate if self.lean is None else rate - jnp.sum(self.lean.pull * self.lean.velocity, axis=-1)
 
     @property
     def touching(self) -> Array:
@@ -95,6 +108,8 @@ class Meetings:
 
     def touch(self, numbers: Any, at: Any) -> Touch:
         found = [part.touch(own, at) for part, own in zip(self.parts, numbers, strict=True)]
+        if any(touch.lean is not None for touch in found):
+            found = [touch if touch.lean is not None else touch._replace(lean=_upright(touch)) for touch in found]
         joined = _joined([touch._replace(sides=()) for touch in found])
         return joined._replace(sides=tuple(touch.sides for touch in found))
 
@@ -132,6 +147,12 @@ class Meetings:
         found = [part.push(given, own, force[span]) for part, span, given, own in self._each(numbers, touch)]
         rows = np.concatenate([push.rows for push in found if push.rows is not None])
         return Push(rows, jnp.concatenate([push.wrench for push in found if push.wrench is not None]))
+
+
+def _upright(touch: Touch) -> Lean:
+    """Of samples that are spheres."""
+    none = jnp.zeros_like(touch.place)
+    return Lean(none, touch.place, none)
 
 
 def _joined(trees: Sequence[Any]) -> Any:

@@ -66,6 +66,7 @@ from pliant.mechanics._spring_laws import (
     where_active,
 )
 from pliant.mechanics._stacking import stacked, taken
+from pliant.mechanics._support import Outline, Support, disc, section_outline
 from pliant.mechanics._surfaces import SURFACES, Surface
 
 __all__ = [
@@ -80,6 +81,7 @@ __all__ = [
     "FibreNumbers",
     "Friction",
     "NormalLaw",
+    "Outline",
     "OvalCone",
     "ProgrammeTable",
     "RigidInertia",
@@ -88,6 +90,7 @@ __all__ = [
     "SeparateCone",
     "Spot",
     "StretchRange",
+    "Support",
     "Surface",
     "axis_vector",
     "beam_deformation",
@@ -95,6 +98,7 @@ __all__ = [
     "check_extensor",
     "crept",
     "damping_function",
+    "disc",
     "distance",
     "energy_density",
     "evaluate",
@@ -119,6 +123,7 @@ __all__ = [
     "restitution_damping",
     "rotation_matrix",
     "section_energy",
+    "section_outline",
     "section_stress",
     "shape_inertia",
     "spread",
