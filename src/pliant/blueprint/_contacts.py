@@ -53,9 +53,9 @@ AnySurface = Surface | Skin | Nodes
 @dataclass(frozen=True)
 class Friction:
     """Dry friction with a coefficient, or with one `along` a rod, () or (2,): ahead (towards its tip) and behind, and
-    one `across`. law: whether the two bear on each other ("ellipse") or not ("separate"); static_ratio: of the
-    coefficients of what sticks to those of what slips; creep [m/s]: None is friction that holds; damping: of its
-    spring, 1 is critical."""
+    one `across`. law: how the two bear on each other ("ellipse", "slip"), or that they do not ("separate");
+    static_ratio: of the coefficients of what sticks to those of what slips; creep [m/s]: None is friction that holds;
+    damping: of its spring, 1 is critical."""
 
     coefficient: Number | None
     along: Number | None

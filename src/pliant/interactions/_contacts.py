@@ -194,7 +194,7 @@ def grip_of(plan: FrictionPlan | None) -> Grip | None:
     if plan is None:
         return None
     directed = plan.along is not None or plan.across is not None
-    return Grip(directed, plan.law == "separate", plan.static_ratio is not None, plan.creep is not None)
+    return Grip(plan.law if directed else None, plan.static_ratio is not None, plan.creep is not None)
 
 
 def contact_kind(pair: Pair) -> tuple[Any, ...]:

@@ -23,11 +23,13 @@ from pliant.mechanics._contact_law import (
 )
 from pliant.mechanics._curves import Curve, Spot, nearest, place_at, radius_at, spread
 from pliant.mechanics._friction import (
+    DIRECTED_CONES,
     Cone,
     Friction,
     OvalCone,
     RoundCone,
     SeparateCone,
+    SlipCone,
     crept,
     friction,
     tangential_direction,
@@ -71,6 +73,7 @@ from pliant.mechanics._surfaces import SURFACES, Surface
 
 __all__ = [
     "AXES",
+    "DIRECTED_CONES",
     "STRAINS",
     "SURFACES",
     "Chain",
@@ -88,6 +91,7 @@ __all__ = [
     "RoundCone",
     "SectionLaw",
     "SeparateCone",
+    "SlipCone",
     "Spot",
     "StretchRange",
     "Support",

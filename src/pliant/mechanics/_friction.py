@@ -98,16 +98,51 @@ class SeparateCone(NamedTuple):
         return SeparateCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
 
 
+class SlipCone(NamedTuple):
+    """As `OvalCone`, but what slips is resisted by the direction of the slip, its parts along and across times their
+    limits: of the forces that the ellipse allows this is not the one that takes most power."""
+
+    along: Array
+    ahead: Array
+    behind: Array
+    across: Array
+
+    def nearest(self, force: Array) -> tuple[Array, Array]:
+        """The points that a slip leads back to, in the direction that they belong to."""
+        x, rest = _split(self.along, force)
+        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        share_x, share_y, inside = _shares_of_ellipse(limit, self.across, jnp.abs(x), norm(rest), nearest=False)
+        return (share_x * x)[:, None] * self.along + share_y[:, None] * rest, inside
+
+    def along_slip(self, slip: Array, speed: Array) -> Array:
+        x, rest = _split(self.along, slip)
+        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        size = 1.0 / jnp.sqrt(x**2 + jnp.sum(rest**2, axis=-1) + speed**2)
+        return (size * limit * x)[:, None] * self.along + (size * self.across)[:, None] * rest
+
+    def scaled(self, factor: Array) -> "SlipCone":
+        return SlipCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
+
+
+# By the words of the laws of friction that depends on the direction.
+DIRECTED_CONES: dict[str, type[OvalCone] | type[SeparateCone] | type[SlipCone]] = {
+    "ellipse": OvalCone,
+    "separate": SeparateCone,
+    "slip": SlipCone,
+}
+
+
 def _split(along: Array, vector: Array) -> tuple[Array, Array]:
     """Tangential vectors (n, 3) as their parts along, and what is left of them."""
     x = jnp.sum(along * vector, axis=-1)
     return x, vector - x[:, None] * along
 
 
-def _shares_of_ellipse(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array, Array]:
+def _shares_of_ellipse(a: Array, b: Array, x: Array, y: Array, *, nearest: bool = True) -> tuple[Array, Array, Array]:
     """What x and y are multiplied by at the points nearest to (x, y) of ellipses with semi-axes a, b, and whether
     (x, y) is inside and stays as it is; nothing is negative. Shares, so that derivatives are right on the axes too.
-    Newton on a function that is nearly linear, from below; its last step has the derivative."""
+    Newton on a function that is nearly linear, from below; its last step has the derivative. Not nearest: the points
+    (X, Y) that are reached along (X/a, Y/b). Shares are w/(t + w) for a t; w is the square of a semi-axis, or that."""
     largest = jnp.maximum(a, b)
     allows = largest > 0.0
     unit = jnp.where(allows, largest, 1.0)
@@ -115,21 +150,22 @@ def _shares_of_ellipse(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, A
     inside = (x / (unit * a)) ** 2 + (y / (unit * b)) ** 2 <= 1.0
     # Any point outside stands for those that stay.
     p, r = jnp.where(inside, 2.0, x / unit), jnp.where(inside, 0.0, y / unit)
+    c, d = (a * a, b * b) if nearest else (a, b)
 
     def shortfall(t: Array) -> tuple[Array, Array]:
         """1/sqrt of what is 1 on the ellipse, less 1, and its slope."""
-        u, w = a * p / (t + a * a), b * r / (t + b * b)
+        u, w = c * p / (a * (t + c)), d * r / (b * (t + d))
         level = u * u + w * w
-        return 1.0 / jnp.sqrt(level) - 1.0, (u * u / (t + a * a) + w * w / (t + b * b)) / (level * jnp.sqrt(level))
+        return 1.0 / jnp.sqrt(level) - 1.0, (u * u / (t + c) + w * w / (t + d)) / (level * jnp.sqrt(level))
 
-    t = jnp.maximum(jnp.maximum(a * (p - a), b * (r - b)), 0.0)
+    t = jnp.maximum(jnp.maximum(c * (p / a - 1.0), d * (r / b - 1.0)), 0.0)
     for _ in range(_ITERATIONS):
         value, slope = shortfall(t)
         t = t - value / slope
     t = jax.lax.stop_gradient(t)
     value, slope = shortfall(t)
     t = t - value / jax.lax.stop_gradient(slope)
-    share_x, share_y = (jnp.where(allows, jnp.where(inside, 1.0, own * own / (t + own * own)), 0.0) for own in (a, b))
+    share_x, share_y = (jnp.where(allows, jnp.where(inside, 1.0, own / (t + own)), 0.0) for own in (c, d))
     return share_x, share_y, inside & (allows | (x + y <= 0.0))
 
 

@@ -34,7 +34,7 @@ from pliant.description.language.grammar import (
 )
 
 SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "box", "ellipsoid", *SAMPLED_WORDS)
-FRICTION_LAWS = ("ellipse", "separate")
+FRICTION_LAWS = ("ellipse", "separate", "slip")
 # Which side of a contact is made of points: the first of these that it has.
 POINTED = ("skin", "nodes", "sphere", "capsule", "ellipsoid", "cylinder", "box")
 LINES = ("skin", "nodes")  # they are nothing else
