@@ -227,13 +227,17 @@ def test_a_block_sticks_below_the_angle_of_friction() -> None:
     place = np.asarray(run.q)[:, 1]
     assert abs(place[-1] - place[2]) < 1e-9  # m, in 5 s: friction with memory does not creep
     assert np.asarray(run.forces.report["ground.sticking"])[-1] == 1.0
+    assert run.slips("ground") == []
 
 
 def test_a_block_slides_above_it() -> None:
     """It carries the runner, of 1 g."""
     slope = 1.2 * MU
-    speed = np.asarray(_slid(slope, until=2.0).v)[:, 1]
-    angle = np.arctan(slope)
+    run = _slid(slope, until=2.0)
+    assert run.slips("ground") == [(0.5, 2.0)]  # it starts at rest
+    with pytest.raises(ValueError, match="no contact with friction is named 'floor'; known: ground"):
+        run.slips("floor")
+    speed, angle = np.asarray(run.v)[:, 1], np.arctan(slope)
     np.testing.assert_allclose(
         (speed[-1] - speed[1]) / 1.5, G * (np.sin(angle) - MU * 1.001 * np.cos(angle)), rtol=1e-4
     )
