@@ -436,9 +436,9 @@ EXPECTED = {
         "surfaces only",
     ],
     "contacts": [
-        ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, box, ellipsoid, "
+        ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, torus, box, ellipsoid, "
         "mesh, heightfield",
-        ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, '
+        ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, torus, '
         "box, ellipsoid, mesh, heightfield",
         ':15: surfaces.both: got both; expected "where" (a shape at a place), "along" (the skin of a rod) or '
         '"nodes" (of a mesh)',

@@ -45,6 +45,13 @@ def capsule_distance(sizes: Sizes, point: Array) -> Array:
     return norm(jnp.stack([point[..., 0], point[..., 1], beyond], axis=-1)) - sizes["radius"]
 
 
+def torus_distance(sizes: Sizes, point: Array) -> Array:
+    """A ring about z: a round bar of radius `bar`, bent round until its axis is a circle of the `radius`."""
+    beyond = _across(point) - sizes["radius"]
+    nothing = jnp.zeros_like(beyond)
+    return norm(jnp.stack([beyond, point[..., 2], nothing], axis=-1)) - sizes["bar"]
+
+
 def box_distance(sizes: Sizes, point: Array) -> Array:
     """About the origin, with edges `size` (..., 3)."""
     beyond = jnp.abs(point) - 0.5 * sizes["size"]
@@ -127,6 +134,7 @@ SURFACES: dict[str, Surface] = {
     "sphere": Surface(sphere_distance, _round),
     "cylinder": Surface(cylinder_distance),
     "capsule": Surface(capsule_distance),
+    "torus": Surface(torus_distance),
     "box": Surface(box_distance),
     "ellipsoid": Surface(ellipsoid_distance),
     "mesh": Surface(mesh_distance, alone=True),

@@ -33,7 +33,7 @@ from pliant.description.language.grammar import (
     wrong,
 )
 
-SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "box", "ellipsoid", *SAMPLED_WORDS)
+SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "torus", "box", "ellipsoid", *SAMPLED_WORDS)
 FRICTION_LAWS = ("ellipse", "separate", "slip")
 # Which side of a contact is made of points: the first of these that it has.
 POINTED = ("skin", "nodes", "sphere", "capsule", "ellipsoid", "cylinder", "box")
@@ -69,6 +69,21 @@ class Capsule(Part):
     length: Length
 
 
+class Torus(Part):
+    called = "a ring about the local z axis"
+    meanings = Meanings(
+        radius="radius of the circle along the middle of the ring's bar", bar="radius of the ring's bar"
+    )
+    radius: Length
+    bar: Length
+
+    @model_validator(mode="after")
+    def _a_hole(self) -> Self:
+        if self.bar >= self.radius:
+            raise wrong(self.bar, f'a "bar" thinner than the "radius" of {self.radius:g} m: a ring has a hole')
+        return self
+
+
 class SolidSurface(Part):
     """A shape in a frame of its own."""
 
@@ -84,6 +99,7 @@ class SolidSurface(Part):
     sphere: Sphere | None = None
     cylinder: Cylinder | None = None
     capsule: Capsule | None = None
+    torus: Torus | None = None
     box: Annotated[Triple, vector("length", above=0)] | None = None
     ellipsoid: Annotated[Triple, vector("length", above=0)] | None = None
     mesh: SurfaceMesh | None = None
