@@ -103,8 +103,9 @@ def _differentiated(primals: Sequence[Any], tangents: Sequence[Any], *, order: i
     return value, jnp.zeros_like(value) if moved is None else moved
 
 
-def _raised(derivative: tuple[int, int, int], axis: int) -> tuple[int, ...]:
-    return tuple(count + (index == axis) for index, count in enumerate(derivative))
+def _raised(derivative: tuple[int, int, int], axis: int) -> tuple[int, int, int]:
+    i, j, k = (count + (index == axis) for index, count in enumerate(derivative))
+    return i, j, k
 
 
 @partial(ad.primitive_transposes.__setitem__, grid_spline_p)

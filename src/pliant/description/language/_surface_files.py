@@ -55,7 +55,7 @@ def surface_files(tree: Tree, folder: str | os.PathLike[str]) -> list[Path]:
 def surface_in_python(surface: dict[str, Any], robot: str) -> dict[str, Any]:
     """The surface with what stands in its file, which may lie anywhere: Python code is trusted."""
     for word in SAMPLED_WORDS:
-        shape = surface.get(word)
+        shape: Any = surface.get(word)
         path: Any = shape.get("file") if is_mapping(shape) else None
         if not isinstance(path, str | os.PathLike) or not Path(path).name:
             continue
@@ -86,7 +86,7 @@ def _surface_files(tree: Tree) -> Iterator[tuple[int, str, _Named]]:
     surfaces: Any = tree.data.get("surfaces") if is_mapping(tree.data) else None
     for index, surface in enumerate(surfaces if is_list(surfaces) else ()):
         for word in SAMPLED_WORDS:
-            shape = surface.get(word) if is_mapping(surface) else None
+            shape: Any = surface.get(word) if is_mapping(surface) else None
             if not is_mapping(shape) or shape.get("file") is None:
                 continue
             try:

@@ -33,13 +33,16 @@ class Stored(Symbolic):
     """A long array that lies whole in a buffer. Its elements become scalars when something asks for them, so that one
     of which a program only reads parts stays what it is."""
 
+    buffer: Buffer
+    opened: Callable[[Buffer], Any]
+
     def __init__(self, shape: tuple[int, ...], dtype: Any, buffer: Buffer, opened: Callable[[Buffer], Any]) -> None:
         for name, value in (("shape", shape), ("dtype", np.dtype(dtype)), ("buffer", buffer), ("opened", opened)):
             object.__setattr__(self, name, value)
 
     @property
     def elements(self) -> Any:  # type: ignore[override]
-        return self.opened(self.buffer)  # type: ignore[attr-defined]
+        return self.opened(self.buffer)
 
 
 def is_known(value: Value) -> bool:
