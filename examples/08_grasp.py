@@ -1,8 +1,7 @@
-"""How little friction holds a ball? By bisection in statics, by the balance of forces, and in motion."""
+"""How little friction holds a ball? By bisection in statics, by the forces there, and in motion."""
 
 import jax
 import matplotlib.pyplot as plt
-import numpy as np
 
 import pliant
 
@@ -13,25 +12,18 @@ closed = pliant.simulate(gripper, 1.0, **steps)
 held = pliant.State(*jax.tree.map(lambda own: own[-1], (closed.q, closed.v, closed.memory)))
 
 
-def lifted(mu):  # in statics, off the floor
-    return pliant.quasi_static(rough(mu), [1.0, 1.5, 2.0], q0=held.q, memory=held.memory, throw=False)
-
-
-def rough(mu):
-    return gripper.with_parameters({f"contacts.{side}-grip.friction": mu for side in ("left", "right")})
+def lifted(mu):
+    rough = gripper.with_parameters(dict.fromkeys(("contacts.left-grip.friction", "contacts.right-grip.friction"), mu))
+    return rough, pliant.quasi_static(rough, [1.0, 2.0], q0=held.q, memory=held.memory, throw=False)
 
 
 low, high = 0.2, 0.5
 while high - low > 2e-4:
-    middle = 0.5 * (low + high)
-    low, high = (middle, high) if lifted(middle).code[-1] else (low, middle)
-rest = lifted(high)
-normal, across = rest.forces.report["left-grip.normal_force"][-1], (rest.position("left") - rest.position("ball"))[-1]
-below = np.arctan2(-across[2], -across[0])  # where the finger touches, from the ball's equator
-print(f"smallest friction {high:.4f}; by the forces {(0.05 * 9.81 / (2 * normal) - np.sin(below)) / np.cos(below):.4f}")
-for share in (1.1, 0.9):
-    motion = pliant.simulate(rough(share * high), 2.6, start=1.0, state=held, **steps)
-    height = 1000 * motion.position("ball")[:, 2]
-    print(f"{share} of it: the ball ends at {height[-1]:.2f} mm; slips {motion.slips('left-grip')}")
-    plt.plot(motion.time, height, label=f"{share} of the smallest friction")
-plt.xlabel("time [s]"), plt.ylabel("height of the ball [mm]"), plt.legend(), plt.savefig("grasp.png")
+    low, high = ((low + high) / 2, high) if lifted((low + high) / 2)[1].code[-1] else (low, (low + high) / 2)
+pressed, carried = (lifted(high)[1].forces.report[f"left-grip.{own}_force"][-1] for own in ("normal", "tangential"))
+print(f"smallest friction that holds: {high:.4f}; a finger carries {carried / pressed:.4f} of what it presses with")
+for share, line in ((1.1, "g"), (0.9, "r")):
+    run = pliant.simulate(lifted(share * high)[0], 2.6, start=1.0, state=held, **steps)
+    print(f"with {share} of it the ball slips at {run.slips('left-grip')}")
+    plt.plot(run.time, run.position("ball")[:, 2], line, label=f"with {share} of the smallest friction")
+plt.legend(title="height [m] of the ball against time [s]").figure.savefig("grasp.png")
