@@ -1,5 +1,5 @@
-"""PyElastica's snake in native code: `python -m cases.contact_snake`, or with the order of bending, the step and the end of
-the run: `python -m cases.contact_snake 5 0.008 4`."""
+"""PyElastica's snake in native code: `python -m cases.contact_snake`, or with the order of bending, the step and the
+end of the run: `python -m cases.contact_snake 5 0.008 4`."""
 
 import dataclasses
 import sys
