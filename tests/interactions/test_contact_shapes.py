@@ -280,3 +280,23 @@ def test_a_net_lies_on_a_ball() -> None:
     lifted = float(run.forces.report["covers.normal_force"][-1])
     assert 0.9 * weight < lifted < 1.3 * weight  # normals lean, and friction carries a part
     assert float(np.abs(np.asarray(run.v)[-1]).max()) < 0.02
+
+
+def test_what_begins_too_deep_is_named() -> None:
+    """From a robot file it is refused; of a state that is given it is a warning: a soft contact may have got there."""
+    robot = (
+        Robot("sunk")
+        .rigid("ball", mass=1.0, shape={"sphere": {"radius": 0.05}}, joint={"prismatic": "z"})
+        .surface("floor", where="world", plane="z")
+        .contact("ground", between=["ball", "floor"], stiffness=10.0)
+        .initial("ball", displacement=-0.03)
+    )
+    model = pliant.compile(robot)
+    words = r'"ball" and "floor" \(contact "ground"\) begin 0.08 m deep in each other, more than 0.05 m'
+    with pytest.raises(ValueError, match=words):
+        pliant.simulate(model, until=0.1, stepper="newmark", step=1e-2)
+    with pytest.raises(ValueError, match=words):
+        pliant.equilibrium(model)
+    with pytest.warns(RuntimeWarning, match=words):
+        rest = pliant.equilibrium(model, q0=jnp.asarray([-0.03]))
+    np.testing.assert_allclose(rest.q, 0.05 - G / 10.0, atol=1e-5)
