@@ -237,6 +237,32 @@ def test_a_cylinder_stands_on_its_end() -> None:
 
 
 @pytest.mark.long
+def test_native_code_rolls_a_cylinder_as_jax_does() -> None:
+    start = State(jnp.asarray([0.0, 0.052, 0.0]), jnp.asarray([0.2, 0.0, 0.0]))
+    settings = {"until": 0.1, "stepper": "newmark", "step": 1e-3, "save_every": 0.02, "state": start}
+    model = pliant.compile(_can(lies=True))
+    one, other = (pliant.simulate(model, **settings, backend=backend) for backend in ("jax", "native"))
+    np.testing.assert_allclose(other.q, one.q, atol=1e-10)
+
+
+@pytest.mark.long
+def test_a_box_sticks_on_a_box() -> None:
+    """Both have points, with one friction: it stays below its angle, and all of them together carry the weight."""
+    robot = (
+        Robot("stack")
+        .rigid("crate", mass=1.0, shape={"box": [0.1, 0.1, 0.1]}, joint={"planar": "y"})
+        .surface("table", where={"link": "world", "offset": {"move": [0.01, 0.02, -0.15]}}, box=[0.3, 0.3, 0.3])
+        .contact("lies", between=["table", "crate"], stiffness=1e5, damping=20.0, friction=0.5)
+    )
+    model = _leaning(robot, 0.3)
+    start = State(jnp.asarray([0.05, 0.0, 0.0]), jnp.zeros(3))
+    run = pliant.simulate(model, until=0.6, stepper="newmark", step=1e-3, save_every=0.1, state=start)
+    q, weight = np.asarray(run.q), G * np.cos(np.arctan(0.3))
+    np.testing.assert_allclose(q[-1], q[-2], atol=1e-8)
+    np.testing.assert_allclose(run.forces.report["lies.normal_force"][-1], weight, rtol=1e-6)
+
+
+@pytest.mark.long
 def test_an_ellipsoid_comes_to_rest_on_its_flat_side() -> None:
     robot = (
         Robot("egg")

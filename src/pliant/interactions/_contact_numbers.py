@@ -79,7 +79,7 @@ class ContactNumbers(NamedTuple):
     smoothing: Array
     damping: Array
     grip: Any
-    turning: TurningNumbers | None
+    turning: Any
 
 
 def contact_numbers(
