@@ -434,6 +434,10 @@ EXPECTED = {
         "points that it has",
         ':33: contacts.self.within: got "skin"; expected rods whose sections are circles: other rods touch '
         "surfaces only",
+        ':34: contacts.slow.friction: got 0.001; expected no "rolling" beside "creep": it has a memory, as '
+        "friction that holds",
+        ":35: contacts.back.friction.coefficient: got -0.2; expected a friction coefficient at least 0, e.g. 0.2",
+        ':35: contacts.back.friction.spin: got "-1 mm"; expected a length at least 0, e.g. "50 mm"',
     ],
     "contacts": [
         ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, torus, box, ellipsoid, "

@@ -237,6 +237,32 @@ def test_a_cylinder_stands_on_its_end() -> None:
 
 
 @pytest.mark.long
+def test_native_code_rolls_a_cylinder_as_jax_does() -> None:
+    start = State(jnp.asarray([0.0, 0.052, 0.0]), jnp.asarray([0.2, 0.0, 0.0]))
+    settings = {"until": 0.1, "stepper": "newmark", "step": 1e-3, "save_every": 0.02, "state": start}
+    model = pliant.compile(_can(lies=True))
+    one, other = (pliant.simulate(model, **settings, backend=backend) for backend in ("jax", "native"))
+    np.testing.assert_allclose(other.q, one.q, atol=1e-10)
+
+
+@pytest.mark.long
+def test_a_box_sticks_on_a_box() -> None:
+    """Both have points, with one friction: it stays below its angle, and all of them together carry the weight."""
+    robot = (
+        Robot("stack")
+        .rigid("crate", mass=1.0, shape={"box": [0.1, 0.1, 0.1]}, joint={"planar": "y"})
+        .surface("table", where={"link": "world", "offset": {"move": [0.01, 0.02, -0.15]}}, box=[0.3, 0.3, 0.3])
+        .contact("lies", between=["table", "crate"], stiffness=1e5, damping=20.0, friction=0.5)
+    )
+    model = _leaning(robot, 0.3)
+    start = State(jnp.asarray([0.05, 0.0, 0.0]), jnp.zeros(3))
+    run = pliant.simulate(model, until=0.6, stepper="newmark", step=1e-3, save_every=0.1, state=start)
+    q, weight = np.asarray(run.q), G * np.cos(np.arctan(0.3))
+    np.testing.assert_allclose(q[-1], q[-2], atol=1e-8)
+    np.testing.assert_allclose(run.forces.report["lies.normal_force"][-1], weight, rtol=1e-6)
+
+
+@pytest.mark.long
 def test_an_ellipsoid_comes_to_rest_on_its_flat_side() -> None:
     robot = (
         Robot("egg")
@@ -280,3 +306,23 @@ def test_a_net_lies_on_a_ball() -> None:
     lifted = float(run.forces.report["covers.normal_force"][-1])
     assert 0.9 * weight < lifted < 1.3 * weight  # normals lean, and friction carries a part
     assert float(np.abs(np.asarray(run.v)[-1]).max()) < 0.02
+
+
+def test_what_begins_too_deep_is_named() -> None:
+    """From a robot file it is refused; of a state that is given it is a warning: a soft contact may have got there."""
+    robot = (
+        Robot("sunk")
+        .rigid("ball", mass=1.0, shape={"sphere": {"radius": 0.05}}, joint={"prismatic": "z"})
+        .surface("floor", where="world", plane="z")
+        .contact("ground", between=["ball", "floor"], stiffness=10.0)
+        .initial("ball", displacement=-0.03)
+    )
+    model = pliant.compile(robot)
+    words = r'"ball" and "floor" \(contact "ground"\) begin 0.08 m deep in each other, more than 0.05 m'
+    with pytest.raises(ValueError, match=words):
+        pliant.simulate(model, until=0.1, stepper="newmark", step=1e-2)
+    with pytest.raises(ValueError, match=words):
+        pliant.equilibrium(model)
+    with pytest.warns(RuntimeWarning, match=words):
+        rest = pliant.equilibrium(model, q0=jnp.asarray([-0.03]))
+    np.testing.assert_allclose(rest.q, 0.05 - G / 10.0, atol=1e-5)

@@ -55,7 +55,8 @@ class Friction:
     """Dry friction with a coefficient, or with one `along` a rod, () or (2,): ahead (towards its tip) and behind, and
     one `across`. law: how the two bear on each other ("ellipse", "slip"), or that they do not ("separate");
     static_ratio: of the coefficients of what sticks to those of what slips; creep [m/s]: None is friction that holds;
-    damping: of its spring, 1 is critical."""
+    damping: of its spring, 1 is critical; rolling, spin [m]: moments against rolling and against turning about the
+    normal, per normal force."""
 
     coefficient: Number | None
     along: Number | None
@@ -64,6 +65,13 @@ class Friction:
     static_ratio: Number | None
     creep: Number | None
     damping: Number
+    rolling: Number | None = None
+    spin: Number | None = None
+
+    @property
+    def turns(self) -> bool:
+        """Whether it resists rolling or spinning."""
+        return self.rolling is not None or self.spin is not None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pliant.interactions._places import Places, place_poses
 from pliant.interactions._touch import Lean, Marks, Touch
 from pliant.lie import so3
 from pliant.mechanics import Support, Surface, taken
-from pliant.numerics import apply, apply_transposed
+from pliant.numerics import apply, apply_transposed, multiply
 
 
 class _Sides(NamedTuple):
@@ -94,14 +94,14 @@ class SurfaceMeeting:
             pull = self._turning(numbers, local, arm)
         # Half-way between the two skins.
         place = centre + apply(turn, foot - (0.5 * gap)[:, None] * normal)
-        velocity = past = jnp.zeros_like(place)
+        velocity = past = turning = jnp.zeros_like(place)
         if at.moves:
             twist = at.twists[self.places.rows] - at.twists[self._base_rows]
-            velocity = _velocity(turn, twist, place)
+            velocity, turning = _velocity(turn, twist, place), apply_transposed(turn, twist[:, :3])
             past = velocity if pull is None else _velocity(turn, twist, centre)
         along = apply_transposed(turn, here[:, :3, 2])
         lean = None if pull is None else Lean(pull, centre, past)
-        return Touch(turn, gap, normal, place, velocity, along, _Sides(here, base), lean)
+        return Touch(turn, gap, normal, place, velocity, along, _Sides(here, base), lean, turning)
 
     def _distance(self, numbers: SurfaceNumbers, local: Array) -> tuple[Array, Array]:
         distance, normal = self.surface.distance_and_normal(numbers.sizes, local)
@@ -130,6 +130,21 @@ class SurfaceMeeting:
         wrench = _wrench(touch.place, force)
         if touch.lean is not None:
             wrench = wrench + _wrench(touch.lean.centre, apply(touch.axes, pressing[:, None] * touch.lean.pull))
+        return Push(np.concatenate([self.places.rows, self._base_rows]), jnp.concatenate([wrench, -wrench]))
+
+    def first_orientation(self) -> dict[str, Array]:
+        return {"orientation": jnp.broadcast_to(jnp.eye(3), (self.count, 3, 3))}
+
+    def orientation(self, numbers: SurfaceNumbers, touch: Touch) -> dict[str, Array]:
+        here, base = touch.sides
+        return {"orientation": multiply(jnp.swapaxes(base[:, :3, :3], -1, -2), here[:, :3, :3])}
+
+    def turned(self, numbers: SurfaceNumbers, touch: Touch, marks: Marks) -> Array:
+        now = self.orientation(numbers, touch)["orientation"]
+        return so3.log(multiply(now, jnp.swapaxes(marks["orientation"], -1, -2)))
+
+    def twist(self, numbers: SurfaceNumbers, touch: Touch, moment: Array) -> Push:
+        wrench = jnp.concatenate([apply(touch.axes, moment), jnp.zeros_like(moment)], axis=-1)
         return Push(np.concatenate([self.places.rows, self._base_rows]), jnp.concatenate([wrench, -wrench]))
 
 

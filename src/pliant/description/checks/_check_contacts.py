@@ -142,6 +142,7 @@ def _check_pair(checks: Checks, place: Location, contact: Any, sides: list[Any])
     if way is not None and getattr(contact, "samples", None) is not None:
         _check_fineness(refuse, words, way)
     if words == ["skin", "skin"]:
+        _check_turning(refuse, contact)
         _check_round(checks, refuse, contact, sides)
         _check_points(checks, refuse, contact, sides)
 
@@ -159,6 +160,13 @@ def _check_fineness(refuse: Any, words: list[str], way: Ways) -> None:
         refuse("samples", 'no "samples" beside a plane: it is touched by as few points as are exact')
     elif not set(spread) & set(FINENESS):
         refuse("samples", f'"samples" only of a {one_of(FINENESS)}: a {spread[0]} has the points that it has')
+
+
+def _check_turning(refuse: Any, contact: Any) -> None:
+    for name in ("rolling", "spin"):
+        if contact.friction is not None and getattr(contact.friction, name) is not None:
+            refuse("friction", f'got "{name}"; expected it against surfaces only: between rods nothing resists it')
+            return
 
 
 def _check_round(checks: Checks, refuse: Any, contact: Any, skins: list[Any]) -> None:

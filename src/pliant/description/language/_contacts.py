@@ -162,10 +162,14 @@ class Friction(Part):
         coefficient="coefficient of friction",
         static_ratio="ratio of the static to the kinetic coefficient",
         creep="speed below which what should stick creeps",
+        rolling="moment against rolling per normal force",
+        spin="moment against turning about the normal per normal force",
     )
     coefficient: Annotated[float, Quantity("friction", least=0)] | None = None
     static_ratio: Annotated[float, Quantity("number", least=1)] | None = None
     creep: Annotated[float, Quantity("velocity", above=0)] | None = None
+    rolling: Annotated[float, Quantity("length", least=0)] | None = None
+    spin: Annotated[float, Quantity("length", least=0)] | None = None
 
     @classmethod
     def expand(cls, value: Any) -> Any:
@@ -177,6 +181,9 @@ class Friction(Part):
             raise lacking('a "coefficient"')
         if self.creep is not None and self.static_ratio is not None:
             raise wrong(self.static_ratio, 'no "static_ratio" beside "creep": what creeps never sticks')
+        for name in ("rolling", "spin"):
+            if self.creep is not None and getattr(self, name) is not None:
+                raise wrong(getattr(self, name), f'no "{name}" beside "creep": it has a memory, as friction that holds')
         return self
 
     @property

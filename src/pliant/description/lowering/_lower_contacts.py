@@ -128,4 +128,6 @@ def _friction(lowering: Lowering, path: str, contact: AnyContact, friction: Fric
         static_ratio=lowering.number(own, friction, "static_ratio"),
         creep=lowering.number(own, friction, "creep"),
         damping=lowering.number(path, contact, "slip_damping"),
+        rolling=lowering.number(own, friction, "rolling"),
+        spin=lowering.number(own, friction, "spin"),
     )
