@@ -8,7 +8,12 @@ from pathlib import Path
 from harness.child import BENCHMARKS
 
 # The releases the peers' scripts are written for.
-PEERS = {"soromox": "soromox==0.5.*", "pyelastica": "pyelastica==1.0.*", "exudyn": "exudyn==1.13.*"}
+PEERS = {
+    "soromox": "soromox==0.5.*",
+    "pyelastica": "pyelastica==1.0.*",
+    "exudyn": "exudyn==1.13.*",
+    "mujoco": "mujoco==4.0.*",
+}
 
 
 def folder(peer: str) -> Path:

@@ -13,8 +13,16 @@ def case(
     return Measurement(name, f"cases.{module}", arguments, _figures(name, figures), processes=processes)
 
 
-def peer(code: str, name: str, figures: tuple[tuple[str, str, str], ...], problem: str, *arguments: str) -> Measurement:
-    return Measurement(name, f"peers.{code}", (problem, *arguments), _figures(name, figures), code)
+def peer(
+    code: str,
+    name: str,
+    figures: tuple[tuple[str, str, str], ...],
+    problem: str,
+    *arguments: str,
+    module: str | None = None,
+) -> Measurement:
+    """A problem of a peer; its module has the name of the peer unless that is given."""
+    return Measurement(name, f"peers.{module or code}", (problem, *arguments), _figures(name, figures), code)
 
 
 def _figures(name: str, figures: tuple[tuple[str, str, str], ...]) -> tuple[Figure, ...]:

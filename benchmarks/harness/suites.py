@@ -1,6 +1,7 @@
 """The suites by name."""
 
 from harness.arms import ARMS
+from harness.contact import CONTACT
 from harness.gpu import GPU
 from harness.hybrid import HYBRID
 from harness.implicit import IMPLICIT
@@ -12,6 +13,7 @@ from harness.steppers import STEPPERS_SUITE
 
 SUITES = {
     "arms": ARMS,
+    "contact": CONTACT,
     "gpu": GPU,
     "hybrid": HYBRID,
     "implicit": IMPLICIT,

@@ -12,6 +12,7 @@ from pliant.mechanics import (
     OvalCone,
     RoundCone,
     SeparateCone,
+    SlipCone,
     crept,
     friction,
     restitution_damping,
@@ -80,7 +81,12 @@ def _random(seed: int) -> tuple[jax.Array, ...]:
 
 def _cones(along: jax.Array, ahead: jax.Array, behind: jax.Array, across: jax.Array) -> dict[str, Cone]:
     limits = along, ahead, behind, across
-    return {"round": RoundCone(across), "oval": OvalCone(*limits), "separate": SeparateCone(*limits)}
+    return {
+        "round": RoundCone(across),
+        "oval": OvalCone(*limits),
+        "separate": SeparateCone(*limits),
+        "slip": SlipCone(*limits),
+    }
 
 
 def _over_limits(kind: str, cones: dict[str, Cone], force: np.ndarray) -> np.ndarray:
@@ -94,10 +100,10 @@ def _over_limits(kind: str, cones: dict[str, Cone], force: np.ndarray) -> np.nda
     parts = np.abs(x) / np.maximum(along, tiny), y / np.maximum(across, tiny)
     if kind == "round":
         return np.linalg.norm(force, axis=-1) / np.maximum(across, tiny)
-    return np.hypot(*parts) if kind == "oval" else np.maximum(*parts)
+    return np.maximum(*parts) if kind == "separate" else np.hypot(*parts)
 
 
-@pytest.mark.parametrize("kind", ["round", "oval", "separate"])
+@pytest.mark.parametrize("kind", ["round", "oval", "separate", "slip"])
 def test_friction_stays_in_its_cone_and_takes_energy(kind: str) -> None:
     stiffness, damping, *shape, stretch, slip = _random(2)
     cones = _cones(*shape)
@@ -109,13 +115,34 @@ def test_friction_stays_in_its_cone_and_takes_energy(kind: str) -> None:
     np.testing.assert_array_equal(found.sticks, inside)
     np.testing.assert_allclose(found.force[inside], trial[inside], atol=1e-15)
     # The nearest point of a convex set: what is left of the trial points away from all of the set.
+    if kind == "slip":
+        return
     left = trial - np.asarray(found.force)
     for seed in range(3):
         other, _ = cones[kind].nearest(jnp.asarray(np.roll(trial, seed + 1, axis=0)))
         assert np.max(np.sum(left * (np.asarray(other) - np.asarray(found.force)), axis=-1)) < 1e-9
 
 
-@pytest.mark.parametrize("kind", ["round", "oval", "separate"])
+def test_what_slips_is_resisted_by_the_direction_of_its_slip() -> None:
+    """With the law `slip`: the way back to the cone is a slip, and each part of the force is its limit times that part
+    of the direction of the slip."""
+    stiffness, _, along, ahead, behind, across, stretch, _ = _random(4)
+    cone = SlipCone(along, ahead, behind, across)
+    found = friction(stiffness, jnp.zeros(COUNT), cone, stretch, jnp.zeros((COUNT, 3)))
+    force, way = (np.asarray(own) for own in (found.force, stretch - found.force / stiffness[:, None]))
+    x, y = (np.sum(np.asarray(along) * own, axis=-1) for own in (force, way))
+    limit = np.where(np.sum(np.asarray(along) * np.asarray(stretch), axis=-1) >= 0.0, ahead, behind)
+    rest, back = (own - part[:, None] * np.asarray(along) for own, part in ((force, x), (way, y)))
+    slips = ~np.asarray(found.sticks) & (np.minimum(limit, across) > 0.0)
+    assert slips.sum() > 10
+    size = np.maximum(np.linalg.norm(way, axis=-1), 1e-300)
+    np.testing.assert_allclose(x[slips], (limit * y / size)[slips], rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(
+        rest[slips], (np.asarray(across) / size)[slips, None] * back[slips], rtol=1e-6, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("kind", ["round", "oval", "separate", "slip"])
 def test_friction_that_creeps_resists_and_stays_in_its_cone(kind: str) -> None:
     _, _, *shape, _, slip = _random(3)
     cones = _cones(*shape)
@@ -128,7 +155,7 @@ def test_friction_that_creeps_resists_and_stays_in_its_cone(kind: str) -> None:
     assert over[loaded].min() > 0.99
 
 
-@pytest.mark.parametrize("kind", ["round", "oval", "separate"])
+@pytest.mark.parametrize("kind", ["round", "oval", "separate", "slip"])
 @pytest.mark.parametrize("limit", [0.0, 1.0])
 def test_friction_has_finite_derivatives_at_rest_and_without_a_normal_force(kind: str, limit: float) -> None:
     nothing, along = jnp.zeros((1, 3)), jnp.array([[1.0, 0.0, 0.0]])
@@ -143,16 +170,18 @@ def test_friction_has_finite_derivatives_at_rest_and_without_a_normal_force(kind
         assert all(np.isfinite(np.asarray(own)).all() for own in found)
 
 
-def test_derivatives_of_the_oval_cone_are_those_of_its_forces() -> None:
+@pytest.mark.parametrize("kind", ["round", "oval", "separate", "slip"])
+def test_derivatives_of_a_cone_are_those_of_its_forces(kind: str) -> None:
+    """Also where there is no force yet, and for forces along a rod or, as much ahead as behind, across it."""
     _, _, *shape, stretch, _ = _random(4)
-    own = [np.flatnonzero(np.all(np.asarray(shape[1:]) > 0.0, axis=0))[:50]]
-    along, *limits = (part[own[0]] for part in shape)
-    force = 40.0 * stretch[own[0]]
-
-    def nearest(force: jax.Array) -> jax.Array:
-        return jnp.sum(jnp.sin(OvalCone(along, *limits).nearest(force)[0]), axis=-1)
-
+    own = np.flatnonzero(np.all(np.asarray(shape[1:]) > 0.0, axis=0))
+    along, ahead, behind, across = (part[own] for part in shape)
+    force = 40.0 * stretch[own]
+    assert (np.linalg.norm(force, axis=-1) == 0.0).sum() > 10
+    part = jnp.sum(along * force, axis=-1)[:, None] * along
     change = jnp.asarray(np.random.default_rng(5).normal(size=force.shape)).at[:, 2].set(0.0)
-    _, rate = jax.jvp(nearest, (force,), (change,))
-    difference = (nearest(force + 1e-6 * change) - nearest(force - 1e-6 * change)) / 2e-6
-    np.testing.assert_allclose(rate, difference, rtol=1e-5, atol=1e-7)
+    for backwards, at in ((behind, force), (behind, part), (ahead, force - part)):
+        cone = _cones(along, ahead, backwards, across)[kind]
+        _, rate = jax.jvp(lambda given, cone=cone: cone.nearest(given)[0], (at,), (change,))
+        difference = (cone.nearest(at + 1e-6 * change)[0] - cone.nearest(at - 1e-6 * change)[0]) / 2e-6
+        np.testing.assert_allclose(rate, difference, rtol=1e-5, atol=1e-7)

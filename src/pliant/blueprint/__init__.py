@@ -23,7 +23,7 @@ from pliant.blueprint._acting import (
 )
 from pliant.blueprint._analyses import Analysis, LoadPath, Modes, Simulate, Statics
 from pliant.blueprint._blueprint import Blueprint
-from pliant.blueprint._contacts import HERTZ, LINEAR, Contact, Friction, Skin, Surface
+from pliant.blueprint._contacts import FINENESS, HERTZ, LINEAR, AnySurface, Contact, Friction, Nodes, Skin, Surface
 from pliant.blueprint._json import from_json, to_json
 from pliant.blueprint._links import (
     FIXED,
@@ -63,6 +63,7 @@ from pliant.blueprint._sections import (
 )
 
 __all__ = [
+    "FINENESS",
     "FIXED",
     "HERTZ",
     "LINEAR",
@@ -73,6 +74,7 @@ __all__ = [
     "Actuator",
     "Analysis",
     "AnyProgramme",
+    "AnySurface",
     "Axis",
     "Blueprint",
     "Box",
@@ -100,6 +102,7 @@ __all__ = [
     "Material",
     "Mesh",
     "Modes",
+    "Nodes",
     "Offset",
     "ParameterInfo",
     "ParameterPath",

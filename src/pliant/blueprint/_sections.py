@@ -125,6 +125,15 @@ class Capsule:
 
 
 @dataclass(frozen=True)
+class Torus:
+    """A round bar bent round the z axis; radius: of the circle of its axis, bar: of the bar."""
+
+    kind: ClassVar[str] = "torus"
+    radius: Number
+    bar: Number
+
+
+@dataclass(frozen=True)
 class Ellipsoid:
     """semi_axes (3,) along x, y and z."""
 
@@ -165,9 +174,9 @@ class Heightfield(_Sampled):
 
 
 Shape = Box | Sphere | Cylinder
-SurfaceShape = Plane | Sphere | Cylinder | Capsule | Box | Ellipsoid | SampledMesh | Heightfield
+SurfaceShape = Plane | Sphere | Cylinder | Capsule | Torus | Box | Ellipsoid | SampledMesh | Heightfield
 _ALL = (
-    *(Circle, Annulus, Rectangle, Ellipse, Given, Muscles, Box, Sphere, Cylinder, Capsule, Ellipsoid),
+    *(Circle, Annulus, Rectangle, Ellipse, Given, Muscles, Box, Sphere, Cylinder, Capsule, Torus, Ellipsoid),
     *(SampledMesh, Heightfield),
 )
 SOLIDS: dict[str, type] = {kind.kind: kind for kind in _ALL}  # sections and shapes by their words

@@ -297,29 +297,36 @@ class Robot:
         *,
         where: Any = None,
         along: Any = None,
+        nodes: Any = None,
+        radius: Any = None,
         spacing: Any = None,
         plane: Any = None,
         sphere: Any = None,
         cylinder: Any = None,
         capsule: Any = None,
+        torus: Any = None,
         box: Any = None,
         ellipsoid: Any = None,
         mesh: Any = None,
         heightfield: Any = None,
         hollow: Any = None,
     ) -> Self:
-        """Add something to touch: a shape at a place (`hollow`: from its inside), or the skin of a rod (`along`).
+        """Add something to touch: a shape at a place (`hollow`: from its inside), the skin of a rod (`along`), or the
+        nodes of a mesh, with a radius.
 
         The `file` of a `mesh` or of a `heightfield` is read at once, wherever it lies."""
         fields = _given(
             name=name,
             where=where,
             along=along,
+            nodes=nodes,
+            radius=radius,
             spacing=spacing,
             plane=plane,
             sphere=sphere,
             cylinder=cylinder,
             capsule=capsule,
+            torus=torus,
             box=box,
             ellipsoid=ellipsoid,
             mesh=mesh,

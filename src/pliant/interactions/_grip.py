@@ -13,11 +13,10 @@ from jax import Array
 from pliant.interactions._contact_numbers import GripNumbers
 from pliant.interactions._touch import Touch
 from pliant.mechanics import (
+    DIRECTED_CONES,
     Cone,
     Friction,
-    OvalCone,
     RoundCone,
-    SeparateCone,
     crept,
     friction,
     tangential_direction,
@@ -28,11 +27,10 @@ Memory = Mapping[str, Array]
 
 @dataclasses.dataclass(frozen=True)
 class Grip:
-    """The kind of friction. directed: whether it depends on the direction along a rod; separate: whether along and
-    across bear on each other; creeps: whether it is a force of the slip, without memory."""
+    """The kind of friction. law: how it depends on the direction along a rod, None if it does not; creeps: whether it
+    is a force of the slip, without memory."""
 
-    directed: bool
-    separate: bool
+    law: str | None
     static: bool
     creeps: bool
 
@@ -44,11 +42,11 @@ class Grip:
         return first | ({"stuck": nothing} if self.static else {})
 
     def _cone(self, numbers: GripNumbers, touch: Touch, normal_force: Array) -> Cone:
-        if not self.directed:
+        if self.law is None:
             return RoundCone(numbers.across * normal_force)
         along = tangential_direction(touch.along, touch.normal)
         limits = (own * normal_force for own in (numbers.ahead, numbers.behind, numbers.across))
-        return (SeparateCone if self.separate else OvalCone)(along, *limits)
+        return DIRECTED_CONES[self.law](along, *limits)
 
     def acts(self, numbers: GripNumbers, touch: Touch, normal_force: Array, kept: Memory, moved: Array) -> Friction:
         """moved (n, 3): how far the points that touched have moved apart since. What touches for the first time has

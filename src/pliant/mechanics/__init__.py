@@ -23,11 +23,13 @@ from pliant.mechanics._contact_law import (
 )
 from pliant.mechanics._curves import Curve, Spot, nearest, place_at, radius_at, spread
 from pliant.mechanics._friction import (
+    DIRECTED_CONES,
     Cone,
     Friction,
     OvalCone,
     RoundCone,
     SeparateCone,
+    SlipCone,
     crept,
     friction,
     tangential_direction,
@@ -66,10 +68,12 @@ from pliant.mechanics._spring_laws import (
     where_active,
 )
 from pliant.mechanics._stacking import stacked, taken
+from pliant.mechanics._support import Outline, Support, disc, section_outline
 from pliant.mechanics._surfaces import SURFACES, Surface
 
 __all__ = [
     "AXES",
+    "DIRECTED_CONES",
     "STRAINS",
     "SURFACES",
     "Chain",
@@ -80,14 +84,17 @@ __all__ = [
     "FibreNumbers",
     "Friction",
     "NormalLaw",
+    "Outline",
     "OvalCone",
     "ProgrammeTable",
     "RigidInertia",
     "RoundCone",
     "SectionLaw",
     "SeparateCone",
+    "SlipCone",
     "Spot",
     "StretchRange",
+    "Support",
     "Surface",
     "axis_vector",
     "beam_deformation",
@@ -95,6 +102,7 @@ __all__ = [
     "check_extensor",
     "crept",
     "damping_function",
+    "disc",
     "distance",
     "energy_density",
     "evaluate",
@@ -119,6 +127,7 @@ __all__ = [
     "restitution_damping",
     "rotation_matrix",
     "section_energy",
+    "section_outline",
     "section_stress",
     "shape_inertia",
     "spread",

@@ -55,21 +55,20 @@ class OvalCone(NamedTuple):
     across: Array
 
     def nearest(self, force: Array) -> tuple[Array, Array]:
-        x, y, side = _split(self.along, force)
+        x, rest = _split(self.along, force)
         limit = jnp.where(x >= 0.0, self.ahead, self.behind)
-        near_x, near_y, inside = _nearest_of_ellipse(limit, self.across, jnp.abs(x), y)
-        near_x = jnp.where(x >= 0.0, near_x, -near_x)
-        return near_x[:, None] * self.along + near_y[:, None] * side, inside
+        share_x, share_y, inside = _shares_of_ellipse(limit, self.across, jnp.abs(x), norm(rest))
+        return (share_x * x)[:, None] * self.along + share_y[:, None] * rest, inside
 
     def along_slip(self, slip: Array, speed: Array) -> Array:
         """Of the forces that the cone allows the one that takes most power from the slip."""
-        x, y, side = _split(self.along, slip)
+        x, rest = _split(self.along, slip)
         limit = jnp.where(x >= 0.0, self.ahead, self.behind)
         largest = jnp.maximum(limit, self.across)
-        squared = (limit * x) ** 2 + (self.across * y) ** 2 + (largest * speed) ** 2
+        squared = (limit * x) ** 2 + self.across**2 * jnp.sum(rest**2, axis=-1) + (largest * speed) ** 2
         some = squared > 0.0
         size = jnp.where(some, 1.0 / jnp.sqrt(jnp.where(some, squared, 1.0)), 0.0)
-        return (size * limit**2 * x)[:, None] * self.along + (size * self.across**2 * y)[:, None] * side
+        return (size * limit**2 * x)[:, None] * self.along + (size * self.across**2)[:, None] * rest
 
     def scaled(self, factor: Array) -> "OvalCone":
         return OvalCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
@@ -84,34 +83,66 @@ class SeparateCone(NamedTuple):
     across: Array
 
     def nearest(self, force: Array) -> tuple[Array, Array]:
-        x, y, side = _split(self.along, force)
+        x, rest = _split(self.along, force)
         near_x = jnp.minimum(jnp.maximum(x, -self.behind), self.ahead)
-        near_y = jnp.minimum(y, self.across)
-        inside = (near_x == x) & (near_y == y)
-        return near_x[:, None] * self.along + near_y[:, None] * side, inside
+        near_y, fits = RoundCone(self.across).nearest(rest)
+        return near_x[:, None] * self.along + near_y, fits & (near_x == x)
 
     def along_slip(self, slip: Array, speed: Array) -> Array:
-        x, y, side = _split(self.along, slip)
+        x, rest = _split(self.along, slip)
         limit = jnp.where(x >= 0.0, self.ahead, self.behind)
-        near_x, near_y = (own * rate / jnp.sqrt(rate**2 + speed**2) for own, rate in ((limit, x), (self.across, y)))
-        return near_x[:, None] * self.along + near_y[:, None] * side
+        near_x = limit * x / jnp.sqrt(x**2 + speed**2)
+        return near_x[:, None] * self.along + RoundCone(self.across).along_slip(rest, speed)
 
     def scaled(self, factor: Array) -> "SeparateCone":
         return SeparateCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
 
 
-def _split(along: Array, vector: Array) -> tuple[Array, Array, Array]:
-    """Tangential vectors (n, 3) as their parts along, the sizes of what is left, and its directions."""
+class SlipCone(NamedTuple):
+    """As `OvalCone`, but what slips is resisted by the direction of the slip, its parts along and across times their
+    limits: of the forces that the ellipse allows this is not the one that takes most power."""
+
+    along: Array
+    ahead: Array
+    behind: Array
+    across: Array
+
+    def nearest(self, force: Array) -> tuple[Array, Array]:
+        """The points that a slip leads back to, in the direction that they belong to."""
+        x, rest = _split(self.along, force)
+        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        share_x, share_y, inside = _shares_of_ellipse(limit, self.across, jnp.abs(x), norm(rest), nearest=False)
+        return (share_x * x)[:, None] * self.along + share_y[:, None] * rest, inside
+
+    def along_slip(self, slip: Array, speed: Array) -> Array:
+        x, rest = _split(self.along, slip)
+        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        size = 1.0 / jnp.sqrt(x**2 + jnp.sum(rest**2, axis=-1) + speed**2)
+        return (size * limit * x)[:, None] * self.along + (size * self.across)[:, None] * rest
+
+    def scaled(self, factor: Array) -> "SlipCone":
+        return SlipCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
+
+
+# By the words of the laws of friction that depends on the direction.
+DIRECTED_CONES: dict[str, type[OvalCone] | type[SeparateCone] | type[SlipCone]] = {
+    "ellipse": OvalCone,
+    "separate": SeparateCone,
+    "slip": SlipCone,
+}
+
+
+def _split(along: Array, vector: Array) -> tuple[Array, Array]:
+    """Tangential vectors (n, 3) as their parts along, and what is left of them."""
     x = jnp.sum(along * vector, axis=-1)
-    rest = vector - x[:, None] * along
-    y = norm(rest)
-    some = y > 0.0
-    return x, y, rest * jnp.where(some, 1.0 / jnp.where(some, y, 1.0), 0.0)[:, None]
+    return x, vector - x[:, None] * along
 
 
-def _nearest_of_ellipse(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array, Array]:
-    """The points nearest to (x, y) of ellipses with semi-axes a, b, and whether (x, y) is inside and stays as it is;
-    nothing is negative. Newton on a function that is nearly linear, from below; its last step has the derivative."""
+def _shares_of_ellipse(a: Array, b: Array, x: Array, y: Array, *, nearest: bool = True) -> tuple[Array, Array, Array]:
+    """What x and y are multiplied by at the points nearest to (x, y) of ellipses with semi-axes a, b, and whether
+    (x, y) is inside and stays as it is; nothing is negative. Shares, so that derivatives are right on the axes too.
+    Newton on a function that is nearly linear, from below; its last step has the derivative. Not nearest: the points
+    (X, Y) that are reached along (X/a, Y/b). Shares are w/(t + w) for a t; w is the square of a semi-axis, or that."""
     largest = jnp.maximum(a, b)
     allows = largest > 0.0
     unit = jnp.where(allows, largest, 1.0)
@@ -119,23 +150,23 @@ def _nearest_of_ellipse(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, 
     inside = (x / (unit * a)) ** 2 + (y / (unit * b)) ** 2 <= 1.0
     # Any point outside stands for those that stay.
     p, r = jnp.where(inside, 2.0, x / unit), jnp.where(inside, 0.0, y / unit)
+    c, d = (a * a, b * b) if nearest else (a, b)
 
     def shortfall(t: Array) -> tuple[Array, Array]:
         """1/sqrt of what is 1 on the ellipse, less 1, and its slope."""
-        u, w = a * p / (t + a * a), b * r / (t + b * b)
+        u, w = c * p / (a * (t + c)), d * r / (b * (t + d))
         level = u * u + w * w
-        return 1.0 / jnp.sqrt(level) - 1.0, (u * u / (t + a * a) + w * w / (t + b * b)) / (level * jnp.sqrt(level))
+        return 1.0 / jnp.sqrt(level) - 1.0, (u * u / (t + c) + w * w / (t + d)) / (level * jnp.sqrt(level))
 
-    t = jnp.maximum(jnp.maximum(a * (p - a), b * (r - b)), 0.0)
+    t = jnp.maximum(jnp.maximum(c * (p / a - 1.0), d * (r / b - 1.0)), 0.0)
     for _ in range(_ITERATIONS):
         value, slope = shortfall(t)
         t = t - value / slope
     t = jax.lax.stop_gradient(t)
     value, slope = shortfall(t)
     t = t - value / jax.lax.stop_gradient(slope)
-    near_x = jnp.where(inside, x, unit * a * a * p / (t + a * a))
-    near_y = jnp.where(inside, y, unit * b * b * r / (t + b * b))
-    return jnp.where(allows, near_x, 0.0), jnp.where(allows, near_y, 0.0), inside & (allows | (x + y <= 0.0))
+    share_x, share_y = (jnp.where(allows, jnp.where(inside, 1.0, own / (t + own)), 0.0) for own in (c, d))
+    return share_x, share_y, inside & (allows | (x + y <= 0.0))
 
 
 class Friction(NamedTuple):

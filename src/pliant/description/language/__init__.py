@@ -24,6 +24,7 @@ from pliant.description.language._constraints import (
 )
 from pliant.description.language._contacts import (
     FRICTION_LAWS,
+    LINES,
     MOST_POINTS,
     POINTED,
     AnyContact,
@@ -31,13 +32,15 @@ from pliant.description.language._contacts import (
     Friction,
     HertzContact,
     LinearContact,
+    Nodes,
     Skin,
     SkinContact,
     SolidSurface,
+    Ways,
     radius_of,
     reach_of,
-    samples_first,
     skin_points,
+    ways,
 )
 from pliant.description.language._edit import with_value_at
 from pliant.description.language._joints import VELOCITIES, Joint, direction, directions, per_velocity
@@ -87,6 +90,7 @@ __all__ = [
     "FOLLOWS",
     "FRICTION_LAWS",
     "IMPLICIT",
+    "LINES",
     "MOST_POINTS",
     "POINTED",
     "SAMPLED_WORDS",
@@ -126,6 +130,7 @@ __all__ = [
     "Material",
     "Mesh",
     "Model",
+    "Nodes",
     "Offset",
     "Offsets",
     "Piece",
@@ -146,6 +151,7 @@ __all__ = [
     "TendonActuator",
     "UrdfFile",
     "UserModel",
+    "Ways",
     "Where",
     "allow_problem",
     "constraint_on",
@@ -163,11 +169,11 @@ __all__ = [
     "place_on",
     "radius_of",
     "reach_of",
-    "samples_first",
     "skin_points",
     "stretches",
     "surface_files",
     "surface_in_python",
     "tie_of",
+    "ways",
     "with_value_at",
 ]

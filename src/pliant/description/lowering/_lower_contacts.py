@@ -12,13 +12,14 @@ from pliant.description.language import (
     AnySurface,
     Description,
     Friction,
+    Nodes,
     Rigid,
     Skin,
     SolidSurface,
     radius_of,
     reach_of,
-    samples_first,
     skin_points,
+    ways,
 )
 from pliant.description.language.grammar import Quantity
 from pliant.description.lowering._lower_links import lower_shape
@@ -28,7 +29,7 @@ _COEFFICIENTS = "sampled distances, as coefficients of cubic B-splines"
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-def lower_surfaces(lowering: Lowering, robot: Description) -> list[blueprint.Surface | blueprint.Skin]:
+def lower_surfaces(lowering: Lowering, robot: Description) -> list[blueprint.AnySurface]:
     """Those of the file, then the shapes of rigid links that touch something."""
     sides = {own.name: own for own in (*robot.links, *robot.surfaces)}
 
@@ -44,12 +45,14 @@ def lower_surfaces(lowering: Lowering, robot: Description) -> list[blueprint.Sur
 
 def _surface(
     lowering: Lowering, surface: AnySurface, robot: Description, radius: Callable[[str], float]
-) -> blueprint.Surface | blueprint.Skin:
+) -> blueprint.AnySurface:
     path = f"surfaces.{surface.name}"
     if isinstance(surface, Skin):
         runs = lowering.stretches(surface.along.link, surface.along.from_, surface.along.to)
         points = skin_points(surface, lowering.rods[surface.along.link])
         return blueprint.Skin(surface.name, tuple(run for run, _ in runs), points)
+    if isinstance(surface, Nodes):
+        return blueprint.Nodes(surface.name, surface.nodes, lowering.number(path, surface, "radius"))
     where = lowering.where(f"{path}.where", surface.where)
     if surface.word in SAMPLED_WORDS:
         shape = _sampled(lowering, surface, reach_of(surface, robot.contacts, radius))
@@ -86,23 +89,29 @@ def _own_shape(lowering: Lowering, link: Rigid) -> blueprint.Surface:
     return blueprint.Surface(link.name, Place(link.name, None, centre), lower_shape(lowering, f"{path}.shape", shape))
 
 
-def lower_contact(
-    lowering: Lowering, contact: AnyContact, surfaces: list[blueprint.Surface | blueprint.Skin]
-) -> blueprint.Contact:
+def lower_contact(lowering: Lowering, contact: AnyContact, surfaces: list[blueprint.AnySurface]) -> blueprint.Contact:
     path = f"contacts.{contact.name}"
-    kinds = {own.name: "skin" if isinstance(own, blueprint.Skin) else own.shape.kind for own in surfaces}
-    samples, surface = (contact.sides[side] for side in samples_first([kinds[name] for name in contact.sides]))
+    sides = [next(own for own in surfaces if own.name == name) for name in contact.sides]
+    words = [_word(own) for own in sides]
+    way = ways(words, [isinstance(own, blueprint.Surface) and own.hollow for own in sides])
+    assert way is not None
     return blueprint.Contact(
         name=contact.name,
-        samples=samples,
-        surface=surface,
+        samples=contact.sides[way.samples],
+        surface=contact.sides[way.surface],
         exponent=getattr(contact, "exponent", blueprint.LINEAR),
         stiffness=lowering.number(path, contact, "stiffness"),
         damping=lowering.number(path, contact, "damping"),
         restitution=lowering.number(path, contact, "restitution"),
         smoothing=lowering.number(path, contact, "smoothing"),
         friction=None if contact.friction is None else _friction(lowering, path, contact, contact.friction),
+        both=way.both,
+        fineness=getattr(contact, "samples", None),
     )
+
+
+def _word(surface: blueprint.AnySurface) -> str:
+    return surface.shape.kind if isinstance(surface, blueprint.Surface) else surface.kind
 
 
 def _friction(lowering: Lowering, path: str, contact: AnyContact, friction: Friction) -> blueprint.Friction:
@@ -119,4 +128,6 @@ def _friction(lowering: Lowering, path: str, contact: AnyContact, friction: Fric
         static_ratio=lowering.number(own, friction, "static_ratio"),
         creep=lowering.number(own, friction, "creep"),
         damping=lowering.number(path, contact, "slip_damping"),
+        rolling=lowering.number(own, friction, "rolling"),
+        spin=lowering.number(own, friction, "spin"),
     )
