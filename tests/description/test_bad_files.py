@@ -414,7 +414,8 @@ EXPECTED = {
     ],
     "contacts": [
         ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, torus, box",
-        ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, torus, box',
+        ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, torus, '
+        "box",
         ':15: surfaces.both: got both; expected "where" (a shape at a place) or "along" (the skin of a rod)',
         ':16: surfaces.edge.along.link: got "blade"; expected a rod whose sections are circles: other '
         "skins are not known yet",
