@@ -137,3 +137,31 @@ def test_the_tube_of_the_catheter_is_that_of_its_script(tmp_path):
     kept = np.frombuffer(known.read_bytes()[84:], dtype=_FACET)
     assert known.stat().st_size < 100_000
     np.testing.assert_allclose(made["corners"], kept["corners"], atol=1e-4)
+
+
+def _simulated(name: str, until: float) -> pliant.Trajectory:
+    """As its file says."""
+    model = pliant.compile(library.load(name))
+    return pliant.simulate(model, until, stepper="generalised-alpha", step=2.5e-3, save_every=0.025)
+
+
+@pytest.mark.long
+def test_post_arm_wraps_round_the_post_and_holds_on():
+    run = _simulated("post-arm", until=1.5)
+    place, post = np.asarray(run.shape.node_pose)[-1, :, :3, 3] - [0.035, 0.0, -0.15], 0.02
+    near = place[np.hypot(place[:, 0], place[:, 2]) < post + 0.01]
+    assert np.ptp(np.unwrap(np.arctan2(near[:, 2], near[:, 0]))) > 0.5, "it lies on some of the post"
+    tip = np.asarray(run.position("tip"))
+    assert tip[-1, 0] > 0.035 and tip[-1, 2] > -0.15, "its tip has come up behind the post"
+    assert np.ptp(tip[-5:], axis=0).max() < 1e-5 and np.asarray(run.forces.report["wrap.sticking"])[-1] == 1.0
+
+
+@pytest.mark.long
+def test_hole_arm_goes_through_the_ring_and_curls_below_it():
+    run = _simulated("hole-arm", until=2.0)
+    place = np.asarray(run.shape.node_pose)[:, :, :3, 3]
+    height, bar, radius = -0.32, 0.006, 0.024
+    through = [np.interp(height, nodes[::-1, 2], nodes[::-1, 0]) + 0.018 for nodes in place[20:34]]
+    assert np.abs(through).max() < radius - bar, "inside the ring where it passes it"
+    assert np.asarray(run.forces.report["edge.normal_force"]).max() > 0.05, "it met the edge"
+    assert np.asarray(run.position("tip"))[-1, 0] > 0.05
