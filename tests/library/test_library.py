@@ -12,6 +12,7 @@ from blueprints import plain_blueprint
 from pliant import library
 from pliant.analysis import assemble, mobility, quasi_static
 from pliant.dynamics import actuation_matrix
+from pliant.results import Trajectory
 
 NEEDS = {"ur-tentacle": "yourdfpy", "catheter": "trimesh"}
 _FACET = [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("none", "<u2")]  # of a binary STL file, after 84 bytes
@@ -139,7 +140,7 @@ def test_the_tube_of_the_catheter_is_that_of_its_script(tmp_path):
     np.testing.assert_allclose(made["corners"], kept["corners"], atol=1e-4)
 
 
-def _simulated(name: str, until: float) -> pliant.Trajectory:
+def _simulated(name: str, until: float) -> Trajectory:
     """As its file says."""
     model = pliant.compile(library.load(name))
     return pliant.simulate(model, until, stepper="generalised-alpha", step=2.5e-3, save_every=0.025)
