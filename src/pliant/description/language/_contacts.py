@@ -175,6 +175,11 @@ class Friction(Part):
     def expand(cls, value: Any) -> Any:
         return value if is_mapping(value) else {"coefficient": value}
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        full = handler.resolve_ref_schema(handler(schema))
+        return {"anyOf": [{"type": "number"}, {"type": "string"}, full]}
+
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.coefficient is None and not self.directed:
