@@ -15,8 +15,8 @@ def lifted(x):  # radii at base and tip [cm], with chambers 1 mm below the skin,
     for side in ("left", "right"):
         values[f"links.{side}.section.circle.radius"] = 0.01 * x[:2]
         values[f"actuators.{side}-chamber.chamber.centre.x"] = 0.01 * x[:2] - 4e-3
-        values[f"actuators.{side}-chamber.pressure.ease.to"] = 1e5 * x[2]
-    height = pliant.pure.simulate(gripper.with_parameters(values), 450, 2e-3).q[-1, 6] - 0.02
+        values |= {f"actuators.{side}-chamber.pressure.ease.{k}": own for k, own in (("to", 1e5 * x[2]), ("over", 0.2))}
+    height = pliant.pure.simulate(gripper.with_parameters(values), 300, 1e-3).q[-1, 6] - 0.02
     return (jax.numpy.where(height < 0.0, height / 24.6e-6, height / 1e-3),) * 2  # of the ball's weight, or in mm
 
 

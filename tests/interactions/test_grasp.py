@@ -153,3 +153,15 @@ def test_exported_c_grasps_with_its_memory(tmp_path) -> None:
         fallen.append(q[ball] - own_q[ball])
     assert abs(fallen[0]) < 1e-6 * RADIUS < 1e-4 * RADIUS < abs(fallen[1])
     assert jnp.asarray(state).size == step.results["step_state_next"][0]
+
+
+def test_three_fingers_carry_a_ball() -> None:
+    """As large as SoRoSim's grasp: 21 degrees of freedom beside the two that are prescribed, 9 s."""
+    gripper = pliant.compile(pliant.library.load("three-finger-gripper"))
+    assert gripper.nv - gripper.structure.constraint_count == 21
+    run = pliant.simulate(gripper, 9.0, save_every=0.1, **STEPS)
+    ball, base = run.position("object"), run.position("carriage")
+    np.testing.assert_allclose(np.asarray(base[-1] - base[0]), [0.1, 0.0, 0.1], atol=1e-12)
+    assert np.abs(np.asarray((ball - base)[-1] - (ball - base)[30])).max() < 1e-3 * RADIUS
+    for finger in (1, 2, 3):
+        assert np.asarray(run.forces.report[f"grip-{finger}.sticking"])[30:].all()

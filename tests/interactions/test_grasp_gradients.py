@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 SIDES = ("left", "right")
 CLOSES, UNTIL, STEP = 0.2, 0.3, 1e-3  # s
 TOUCHED = 120  # steps, before which the fingers have touched: the slip is counted from here
-NUMBERS = jnp.array([200e3, 1.0, 0.3])  # pressure of the grip [Pa], radius over that of the file, friction
+NUMBERS = jnp.array([200e3, 1.0, 0.5])  # pressure of the grip [Pa], radius over that of the file, friction
 
 
 @functools.cache
