@@ -12,6 +12,8 @@ hold is reported, and the exit code is 1.
 import argparse
 import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,7 +24,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-LONGEST = 1200.0  # s that a structure may take before it counts as hanging
+LONGEST = 1200  # s that a structure may compute before it counts as hanging, on however busy a machine
+_PATIENCE = 5  # times as long by the clock: for what waits without computing
 NATIVE = 8  # structures with native code
 _SHOWN = 3  # findings of one kind in one structure that are told in full
 
@@ -45,6 +48,8 @@ def is_native(index: int, structures: int) -> bool:
 
 def _check_one(seed: int, index: int, sets: int, native: bool, out: Path | None) -> int:
     """One structure in this process; its report as JSON to a file."""
+    if out is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST + 1))
     _prepare_process()
     from fuzz.robot_checks import Checks, check, robots_of
 
@@ -75,10 +80,12 @@ def _in_process(seed: int, index: int, sets: int, native: bool, folder: Path) ->
     command = [sys.executable, "-m", "fuzz.robots", *map(str, words)]
     began, problem = time.monotonic(), ""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE * LONGEST, check=False)
         problem = "" if out.exists() else f"exit code {done.returncode}\n{done.stderr[-3000:]}"
+        if done.returncode == -signal.SIGXCPU:
+            problem = f"no answer after {LONGEST} s of computing: {done.stdout[-200:]!r}"
     except subprocess.TimeoutExpired as expired:
-        problem = f"no answer within {LONGEST:g} s: {(expired.stdout or b'')[-200:]!r}"
+        problem = f"no answer within {_PATIENCE * LONGEST} s: {(expired.stdout or b'')[-200:]!r}"
     if not problem:
         return dict(json.loads(out.read_text()))
     findings = [[-1, "process", problem]]

@@ -22,6 +22,7 @@ from pliant.dynamics._flattened import residual_of
 from pliant.dynamics._functions import energies
 from pliant.dynamics._interactions import Acting, kinds, projected
 from pliant.interactions import (
+    Contacts,
     DistributedLoads,
     Force,
     JointForces,
@@ -110,6 +111,8 @@ KINDS: dict[str, type[Force]] = {
     "ropes": Springs,
     "beam springs": Springs,
     "driven one-sided beam springs": Springs,
+    "contact of a point": Contacts,
+    "contact of skins": Contacts,
     "tendons and chambers": Paths,
     "stresses": Stresses,
     "forces on hinges": JointForces,
@@ -140,9 +143,9 @@ def robot_with(rods: tuple[str, ...]) -> Robot:
         turned = {"move": [0.04 * index, 0.01, 0.02], "rotate": {"x": 0.3 + 0.1 * index}}
         joint = {"joint": _HINGE} if _hinged(rods) == name else {}
         robot = robot.rod(name, parent={"link": parent, "offset": turned}, length=LENGTH, **joint, **fields)
-    hand = {"mass": 0.1, "inertia": [1e-3, 2e-3, 3e-3]}
+    hand = {"mass": 0.1, "inertia": [1e-3, 2e-3, 3e-3], "shape": {"sphere": {"radius": 0.03}}}
     robot = robot.rigid("hand", parent=_one_of(rods, 6), joint="spherical", **hand)
-    return _with_actuators(_with_springs(_with_loads(robot, rods), rods), rods)
+    return _with_contacts(_with_actuators(_with_springs(_with_loads(robot, rods), rods), rods), rods)
 
 
 def _hinged(rods: tuple[str, ...]) -> str:
@@ -226,6 +229,22 @@ def _with_actuators(robot: Robot, rods: tuple[str, ...]) -> Robot:
         .drive("motor", joint=_hinged(rods), force=0.3)
         .drive("wrist", joint="hand", force=[0.01, 0.02, 0.03])
     )
+
+
+def _with_contacts(robot: Robot, rods: tuple[str, ...]) -> Robot:
+    """Everything touches: the hand lies behind a plane on the base, the skins of two rods are outside a shell, which
+    holds what is inside it; one of each kind gives way by what is damped."""
+    behind = {"link": "base", "offset": {"move": [0.0, 0.0, 2.0], "rotate": {"x": 0.2}}}
+    shell = {"link": "hand", "offset": {"move": [0.3, 0.1, -0.2]}}
+    robot = (
+        robot.surface("wall", where=behind, plane="z")
+        .surface("shell", where=shell, sphere={"radius": 0.01}, hollow=True)
+        .contact("bump", between=["hand", "wall"], stiffness=2.0, exponent=1.5, damping=0.3)
+    )
+    for name in dict.fromkeys((_one_of(rods, 0), _one_of(rods, 3))):
+        robot = robot.surface(f"{name}-skin", along={"link": name})
+        robot = robot.contact(f"{name}-rub", between=[f"{name}-skin", "shell"], stiffness=40.0, damping=0.2)
+    return robot
 
 
 @functools.cache

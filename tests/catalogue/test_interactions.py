@@ -33,7 +33,7 @@ from pliant.dynamics import evaluation, generic, port_values, power
 from pliant.dynamics._flattened import residual_of
 from pliant.dynamics._functions import energies
 from pliant.dynamics._mass import mass_matrix_of
-from pliant.interactions import AddedInertia, DistributedLoads, Effort, Force, Port, Push, Springs
+from pliant.interactions import AddedInertia, Contacts, DistributedLoads, Effort, Force, Port, Push, Springs
 from pliant.lie import se3
 from pliant.model import prepare
 
@@ -43,6 +43,8 @@ STORING = (
     "ropes",
     "beam springs",
     "driven one-sided beam springs",
+    "contact of a point",
+    "contact of skins",
     "a user's energy",
 )
 WITHOUT_ENERGY = (
@@ -57,8 +59,8 @@ WITHOUT_ENERGY = (
     "a user's dissipation",
     "a user's wrenches",
 )
-LOSING = (*(name for name, kind in KINDS.items() if kind is Springs), "a user's dissipation")
-PAIRS = (*(name for name, kind in KINDS.items() if kind is Springs), "a user's energy", "tendons and chambers")
+LOSING = (*(name for name, kind in KINDS.items() if kind in (Springs, Contacts)), "a user's dissipation")
+PAIRS = (*(name for name, kind in KINDS.items() if kind in (Springs, Contacts, Magnet)), "tendons and chambers")
 DRIVEN = (
     "driven axial springs",
     "driven one-sided beam springs",

@@ -105,7 +105,7 @@ def test_a_word_that_is_no_rod_model_is_explained_by_line(command, tmp_path, mon
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("check", "no-such-robot"), "one of: cross-tool-planar"),
+        (("check", "no-such-robot"), "one of: catheter, cross-tool-planar"),
         (("check", "silicone-arm", "--set", "materials.silicone.young=3 mm"), "does not convert to Pa"),
         (("check", "silicone-arm", "--set", "materials.silicon.young=3"), 'did you mean "silicone"'),
         (("check", "silicone-arm", "--set", "nonsense"), "expected PATH=VALUE"),

@@ -412,12 +412,40 @@ EXPECTED = {
         ':14: constraints.base.name: got "base"; expected a name used once among the actuators and constraints '
         '(the other is "base" whose joint has a "drive")',
     ],
+    "contact_sides": [
+        ':17: surfaces.sleeve.along.link: got "arm"; expected a rod whose sections have an outline: circle, '
+        "annulus, ellipse, rectangle",
+        ':19: surfaces.veil.nodes: got "nett"; did you mean "net"? expected a mesh of this robot: net',
+        ':20: surfaces.bare.radius: missing; expected a length greater than 0, e.g. "50 mm"',
+        ':24: contacts.edges.stiffness: incomplete; expected a "stiffness": the edges of "edges" are sharp',
+        ":25: contacts.nested.between: got a hollow sphere and a hollow cylinder, of which neither has points that"
+        ' touch; expected one of: skin, nodes, sphere, capsule, ellipsoid, cylinder, box, not "hollow"',
+        ':26: contacts.driven.between: both sides of "driven" stand in the world or move as they are prescribed; '
+        "expected one that forces can move",
+        ':27: contacts.both.between: both sides of "both" stand in the world or move as they are prescribed; '
+        "expected one that forces can move",
+        ":28: contacts.rods.between: got nodes and a skin; expected a surface for the nodes: they touch nothing else",
+        ':29: contacts.twice.between: both sides of "twice" are on "blade" at 0.5 of its length; expected sides '
+        "that move against each other",
+        ':30: contacts.few.samples: "samples" only of a capsule, cylinder, ellipsoid, box: a sphere has the points'
+        " that it has",
+        ":31: contacts.flat.samples: got 1; expected how fine the points of a shape are, a whole number from 2 to 24",
+        ':32: contacts.plain.samples: "samples" only of a capsule, cylinder, ellipsoid, box: a sphere has the '
+        "points that it has",
+        ':33: contacts.self.within: got "skin"; expected rods whose sections are circles: other rods touch '
+        "surfaces only",
+        ':34: contacts.slow.friction: got 0.001; expected no "rolling" beside "creep": it has a memory, as '
+        "friction that holds",
+        ":35: contacts.back.friction.coefficient: got -0.2; expected a friction coefficient at least 0, e.g. 0.2",
+        ':35: contacts.back.friction.spin: got "-1 mm"; expected a length at least 0, e.g. "50 mm"',
+    ],
     "contacts": [
-        ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, box",
-        ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, box',
-        ':15: surfaces.both: got both; expected "where" (a shape at a place) or "along" (the skin of a rod)',
-        ':16: surfaces.edge.along.link: got "blade"; expected a rod whose sections are circles: other '
-        "skins are not known yet",
+        ":13: surfaces.none: incomplete; expected one of: plane, sphere, cylinder, capsule, torus, box, ellipsoid, "
+        "mesh, heightfield",
+        ':14: surfaces.two: got ["plane", "sphere"]; expected only one of: plane, sphere, cylinder, capsule, torus, '
+        "box, ellipsoid, mesh, heightfield",
+        ':15: surfaces.both: got both; expected "where" (a shape at a place), "along" (the skin of a rod) or '
+        '"nodes" (of a mesh)',
         ':17: surfaces.stiff.along.link: got "base"; expected a rod of this robot: finger, blade '
         '("base" is a rigid link)',
         ':18: surfaces.blade.name: got "blade"; expected another name: a link has it, and its shape is '
@@ -444,14 +472,12 @@ EXPECTED = {
         ':26: contacts.soft.stiffness: incomplete; expected a "stiffness", or the exponent 1.5 for that '
         "of the materials",
         ":27: contacts.smooth.exponent: unknown field; expected one of: name, between, damping, "
-        "friction, slip_damping, stiffness, smoothing",
+        "restitution, friction, slip_damping, within, stiffness, smoothing",
         ':28: contacts.smooth.name: got "smooth"; expected a name used once among the contacts',
-        ':28: contacts.smooth.between: both sides of "smooth" are on "finger"; expected sides that move '
-        "against each other",
         ':29: contacts.three.between: got ["skin", "floor", "ball"]; expected a list of two names of '
         "surfaces or of rigid links",
-        ':30: contacts.9: got "loose"; expected a contact: name, between, damping, friction, '
-        "slip_damping, exponent, stiffness, smoothing",
+        ':30: contacts.9: got "loose"; expected a contact: name, between, damping, restitution, friction, '
+        "slip_damping, samples, exponent, stiffness, smoothing",
         ':31: contacts.knot.between.0: got "finger"; expected a surface along that rod, to touch with',
     ],
     "springs": [

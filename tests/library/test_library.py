@@ -1,5 +1,9 @@
 """The robots of the library: all load; some are solved and compared with what can be known about them."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,13 +12,15 @@ from blueprints import plain_blueprint
 from pliant import library
 from pliant.analysis import assemble, mobility, quasi_static
 from pliant.dynamics import actuation_matrix
+from pliant.results import Trajectory
 
-NEEDS_URDF = ("ur-tentacle",)
+NEEDS = {"ur-tentacle": "yourdfpy", "catheter": "trimesh"}
+_FACET = [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("none", "<u2")]  # of a binary STL file, after 84 bytes
 
 
 def _load(name: str) -> pliant.Robot:
-    if name in NEEDS_URDF:
-        pytest.importorskip("yourdfpy")
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
     return library.load(name)
 
 
@@ -101,3 +107,62 @@ def test_slider_crank_reaches_its_dead_points():
         rest = pliant.equilibrium(model, q0=q, inputs={"motor": angle})
         q, slider = rest.q, [*slider, float(rest.position("slider")[0])]
     assert [slider[2], slider[6]] == pytest.approx([0.26, 0.14], abs=1e-3)
+
+
+@pytest.mark.long
+def test_the_catheter_goes_round_the_turn_of_its_tube():
+    """As far as it is pushed, touching first the outer and then the inner side, and nowhere through the wall."""
+    model = pliant.compile(_load("catheter"))
+    run = pliant.simulate(model, 3.2, stepper="newmark", step=8e-3, save_every=0.08, backend="native")
+    nodes = np.asarray(run.shape.node_pose)[:, :, :3, 3]
+    # The axis of the channel: along z, a quarter of a circle about (50, 170 - 50) mm, along x.
+    turn = np.array([0.05, 0.12])
+    away = nodes[..., [0, 2]] - turn
+    in_turn = (away[..., 0] < 0.0) & (away[..., 1] > 0.0)
+    beside = np.where(
+        in_turn, np.linalg.norm(away, axis=-1) - 0.05, np.where(away[..., 1] > 0.0, away[..., 1], -away[..., 0]) - 0.05
+    )
+    off_axis = np.hypot(beside, nodes[..., 1])
+    assert off_axis.max() < 3.2e-3, "the channel has a radius of 4 mm, the catheter of 1 mm; the wall is soft"
+    assert np.count_nonzero(beside > 2.9e-3) and np.count_nonzero(beside < -2.9e-3)
+    tip = np.asarray(run.position("tip"))[-1]
+    assert tip[0] > 0.06 and abs(tip[2] - 0.17) < 3.2e-3, "it has come out of the turn"
+    assert float(run.forces.report["wall.sticking"][-1]) == 1.0
+
+
+def test_the_tube_of_the_catheter_is_that_of_its_script(tmp_path):
+    script = Path(__file__).parents[2] / "examples/make_catheter_tube.py"
+    subprocess.run([sys.executable, str(script), str(tmp_path / "tube.stl")], check=True)
+    (known,) = library.companions("catheter")
+    made = np.frombuffer((tmp_path / "tube.stl").read_bytes()[84:], dtype=_FACET)
+    kept = np.frombuffer(known.read_bytes()[84:], dtype=_FACET)
+    assert known.stat().st_size < 100_000
+    np.testing.assert_allclose(made["corners"], kept["corners"], atol=1e-4)
+
+
+def _simulated(name: str, until: float) -> Trajectory:
+    """As its file says."""
+    model = pliant.compile(library.load(name))
+    return pliant.simulate(model, until, stepper="generalised-alpha", step=2.5e-3, save_every=0.025)
+
+
+@pytest.mark.long
+def test_post_arm_wraps_round_the_post_and_holds_on():
+    run = _simulated("post-arm", until=1.5)
+    place, post = np.asarray(run.shape.node_pose)[-1, :, :3, 3] - [0.035, 0.0, -0.15], 0.02
+    near = place[np.hypot(place[:, 0], place[:, 2]) < post + 0.01]
+    assert np.ptp(np.unwrap(np.arctan2(near[:, 2], near[:, 0]))) > 0.5, "it lies on some of the post"
+    tip = np.asarray(run.position("tip"))
+    assert tip[-1, 0] > 0.035 and tip[-1, 2] > -0.15, "its tip has come up behind the post"
+    assert np.ptp(tip[-5:], axis=0).max() < 1e-5 and np.asarray(run.forces.report["wrap.sticking"])[-1] == 1.0
+
+
+@pytest.mark.long
+def test_hole_arm_goes_through_the_ring_and_curls_below_it():
+    run = _simulated("hole-arm", until=2.0)
+    place = np.asarray(run.shape.node_pose)[:, :, :3, 3]
+    height, bar, radius = -0.32, 0.006, 0.024
+    through = [np.interp(height, nodes[::-1, 2], nodes[::-1, 0]) + 0.018 for nodes in place[20:34]]
+    assert np.abs(through).max() < radius - bar, "inside the ring where it passes it"
+    assert np.asarray(run.forces.report["edge.normal_force"]).max() > 0.05, "it met the edge"
+    assert np.asarray(run.position("tip"))[-1, 0] > 0.05

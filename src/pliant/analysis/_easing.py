@@ -16,16 +16,20 @@ _FIRST_TIME, _GROWS, _SHRINKS = 1e-2, 2.0, 8.0  # [s] of a held step, and by how
 _STANDS = 1e3  # times the first: a robot that is held so little and still finds its place stands there
 _MOST_STEPS = 120
 
-Find = Callable[[Array, Easing | None], StaticSolution]
+Find = Callable[[Array, Array, Easing | None], StaticSolution]
 
 
-def eased(model: Model, q: Array, find: Find) -> StaticSolution:
-    """The equilibrium that `find(start, easing)` finds from q, with help where it needs some."""
-    found = find(q, None)
+def eased(model: Model, q: Array, multipliers: Array, find: Find) -> StaticSolution:
+    """The equilibrium that `find(start, multipliers, easing)` finds from q, with help where it needs some.
+
+    Every solve begins with the reactions of the one before: what nothing holds, such as a ball on a floor, has many
+    places of rest, and Newton's method tells only from all forces together that it is in one of them.
+    """
+    found = find(q, multipliers, None)
     for way in (_by_softer_contacts, _held_back):
         if _succeeded(found):
             break
-        found = way(model, q, find) or found
+        found = way(model, q, multipliers, find) or found
     return found
 
 
@@ -33,32 +37,32 @@ def _succeeded(found: StaticSolution) -> bool:
     return int(found.code) == ResultCode.SUCCESS
 
 
-def _by_softer_contacts(model: Model, q: Array, find: Find) -> StaticSolution | None:
+def _by_softer_contacts(model: Model, q: Array, multipliers: Array, find: Find) -> StaticSolution | None:
     free = jnp.zeros((model.nv, model.nv))
     near, iterations = q, 0
     for share in _SHARES:
-        found = find(near, Easing(jnp.asarray(share), free, q))
+        found = find(near, multipliers, Easing(jnp.asarray(share), free, q))
         iterations += int(found.iterations)
         if not _succeeded(found):
             return None
-        near = found.q
-    found = find(near, None)
+        near, multipliers = found.q, found.multipliers
+    found = find(near, multipliers, None)
     return found._replace(iterations=found.iterations + iterations)
 
 
-def _held_back(model: Model, q: Array, find: Find) -> StaticSolution | None:
+def _held_back(model: Model, q: Array, multipliers: Array, find: Find) -> StaticSolution | None:
     """Steps of a motion that forgets its velocity: a robot that nothing holds yet falls until something does."""
     near, time, iterations = q, _FIRST_TIME, 0
     for _ in range(_MOST_STEPS):
         held = mass_matrix(model, near) / time**2
-        found = find(near, Easing(jnp.ones(()), held, near))
+        found = find(near, multipliers, Easing(jnp.ones(()), held, near))
         iterations += int(found.iterations)
         if not _succeeded(found):
             time /= _SHRINKS
             continue
-        near = found.q
+        near, multipliers = found.q, found.multipliers
         if time >= _STANDS * _FIRST_TIME:
             break
         time *= _GROWS
-    found = find(near, None)
+    found = find(near, multipliers, None)
     return found._replace(iterations=found.iterations + iterations)

@@ -23,6 +23,7 @@ from pliant.dynamics import (
     multiplier_count,
     names,
     port_values,
+    refuse_overlap,
     scene,
     standing_values,
     static_balance,
@@ -58,6 +59,7 @@ def _loading(model: Model, q: Array, t: float, inputs: Inputs | None) -> Loading
 def _start(model: Model, q0: Array | None, t: float, inputs: Inputs | None) -> Array:
     """Where the walk begins: loops closed (nearly closed ones are left to Newton), driven joints where they stand."""
     q = model.initial_state().q if q0 is None else jnp.asarray(configuration(model, "q0", q0))
+    refuse_overlap(model, q, q0 is not None)
     if not model.structure.constraints:
         return q
     standing = {**(inputs or {}), **standing_values(model, q)}

@@ -104,17 +104,23 @@ class LoadStepping:
                 q, multipliers, jnp.asarray(norm), jnp.asarray(iterations), jnp.asarray(int(code)), tangent
             )
         if not self.model.structure.softens:
-            return self._found(self.q, None, t, inputs, factor)
-        found = eased(self.model, self.q, lambda q, easing: self._found(q, easing, t, inputs, factor))
+            return self._found(self.q, self.multipliers, None, t, inputs, factor)
+
+        def find(q: Array, multipliers: Array, easing: Easing | None) -> StaticSolution:
+            return self._found(q, multipliers, easing, t, inputs, factor)
+
+        found = eased(self.model, self.q, self.multipliers, find)
         # By how much a rod turned on all of the way.
         prepared = prepare(self.model.structure, self.model.parameters)
         return found._replace(turn=largest_turn(self.model, prepared, found.q - self.q))
 
-    def _found(self, q: Array, easing: Easing | None, t: float, inputs: Inputs | None, factor: float) -> StaticSolution:
+    def _found(
+        self, q: Array, multipliers: Array, easing: Easing | None, t: float, inputs: Inputs | None, factor: float
+    ) -> StaticSolution:
         if easing is None:
-            return equilibrium_configuration(self.model, q, t, inputs, factor, self.multipliers, *self._memory_argument)
+            return equilibrium_configuration(self.model, q, t, inputs, factor, multipliers, *self._memory_argument)
         number, share = (jnp.asarray(value, dtype=jnp.float64) for value in (t, factor))
-        return eased_configuration(self.model, q, number, inputs, share, self.multipliers, self.memory or None, easing)
+        return eased_configuration(self.model, q, number, inputs, share, multipliers, self.memory or None, easing)
 
     def coiled_rod(self) -> str | None:
         """A sentence about the rod that the last increment, which failed, would have coiled up; None: it was another

@@ -23,7 +23,7 @@ from pliant.blueprint._acting import (
 )
 from pliant.blueprint._analyses import Analysis, LoadPath, Modes, Simulate, Statics
 from pliant.blueprint._blueprint import Blueprint
-from pliant.blueprint._contacts import HERTZ, LINEAR, Contact, Friction, Skin, Surface
+from pliant.blueprint._contacts import FINENESS, HERTZ, LINEAR, AnySurface, Contact, Friction, Nodes, Skin, Surface
 from pliant.blueprint._json import from_json, to_json
 from pliant.blueprint._links import (
     FIXED,
@@ -50,9 +50,20 @@ from pliant.blueprint._programmes import (
     programme_info,
     programme_words,
 )
-from pliant.blueprint._sections import SOLIDS, Box, Holes, Plane, Section, Shape, SurfaceShape
+from pliant.blueprint._sections import (
+    SOLIDS,
+    Box,
+    Heightfield,
+    Holes,
+    Plane,
+    SampledMesh,
+    Section,
+    Shape,
+    SurfaceShape,
+)
 
 __all__ = [
+    "FINENESS",
     "FIXED",
     "HERTZ",
     "LINEAR",
@@ -63,6 +74,7 @@ __all__ = [
     "Actuator",
     "Analysis",
     "AnyProgramme",
+    "AnySurface",
     "Axis",
     "Blueprint",
     "Box",
@@ -75,6 +87,7 @@ __all__ = [
     "Edges",
     "Frame",
     "Friction",
+    "Heightfield",
     "Helix",
     "Holes",
     "Initial",
@@ -89,6 +102,7 @@ __all__ = [
     "Material",
     "Mesh",
     "Modes",
+    "Nodes",
     "Offset",
     "ParameterInfo",
     "ParameterPath",
@@ -103,6 +117,7 @@ __all__ = [
     "RouteItem",
     "RoutePoint",
     "RouteRun",
+    "SampledMesh",
     "Section",
     "Shape",
     "Simulate",

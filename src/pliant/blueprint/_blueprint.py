@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pliant.blueprint._acting import Actuator, Constraint, Load, Spring
 from pliant.blueprint._analyses import Analysis
-from pliant.blueprint._contacts import Contact, Skin, Surface
+from pliant.blueprint._contacts import AnySurface, Contact
 from pliant.blueprint._links import Initial, Link, Material, Mesh
 from pliant.blueprint._parameters import ParameterInfo
 from pliant.blueprint._places import Frame
@@ -29,5 +29,5 @@ class Blueprint:
     initial: tuple[Initial, ...]
     analyses: tuple[Analysis, ...]
     parameters: Mapping[str, ParameterInfo]
-    surfaces: tuple[Surface | Skin, ...] = ()
+    surfaces: tuple[AnySurface, ...] = ()
     contacts: tuple[Contact, ...] = ()

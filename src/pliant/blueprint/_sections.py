@@ -125,6 +125,15 @@ class Capsule:
 
 
 @dataclass(frozen=True)
+class Torus:
+    """A round bar bent round the z axis; radius: of the circle of its axis, bar: of the bar."""
+
+    kind: ClassVar[str] = "torus"
+    radius: Number
+    bar: Number
+
+
+@dataclass(frozen=True)
 class Ellipsoid:
     """semi_axes (3,) along x, y and z."""
 
@@ -140,7 +149,34 @@ class Plane:
     normal: Number
 
 
+@dataclass(frozen=True)
+class _Sampled:
+    """Known by its distances on a regular grid: coefficients (nx + 2, ny + 2, nz + 2) of cubic B-splines through those
+    at nx x ny x nz places, along each axis one in front of the first, at the corner (3,), and one behind the last."""
+
+    coefficients: Number
+    corner: Number
+    spacing: Number
+
+
+@dataclass(frozen=True)
+class SampledMesh(_Sampled):
+    """A closed surface of triangles."""
+
+    kind: ClassVar[str] = "mesh"
+
+
+@dataclass(frozen=True)
+class Heightfield(_Sampled):
+    """Heights along z over a rectangle about the origin."""
+
+    kind: ClassVar[str] = "heightfield"
+
+
 Shape = Box | Sphere | Cylinder
-SurfaceShape = Plane | Sphere | Cylinder | Capsule | Box | Ellipsoid
-_ALL = (Circle, Annulus, Rectangle, Ellipse, Given, Muscles, Box, Sphere, Cylinder, Capsule, Ellipsoid)
+SurfaceShape = Plane | Sphere | Cylinder | Capsule | Torus | Box | Ellipsoid | SampledMesh | Heightfield
+_ALL = (
+    *(Circle, Annulus, Rectangle, Ellipse, Given, Muscles, Box, Sphere, Cylinder, Capsule, Torus, Ellipsoid),
+    *(SampledMesh, Heightfield),
+)
 SOLIDS: dict[str, type] = {kind.kind: kind for kind in _ALL}  # sections and shapes by their words

@@ -6,7 +6,7 @@ from typing import Any
 
 from pliant.description._robot import Robot
 from pliant.description.formats.urdf import expand_urdf, urdf_files
-from pliant.description.language import expand_mesh_files, mesh_files
+from pliant.description.language import expand_mesh_files, expand_surface_files, mesh_files, surface_files
 from pliant.description.language.grammar import (
     LARGEST_FILE,
     Problem,
@@ -29,6 +29,7 @@ def parse(text: str, *, source: str = "<text>", folder: str | os.PathLike[str] |
     tree = read_yaml(text)
     if folder is not None:
         tree = expand_mesh_files(expand_urdf(tree, folder, source), folder, source)
+        tree = expand_surface_files(tree, folder, source)
     robot = Robot._of(tree, source)
     _ = robot.description
     return robot
@@ -43,9 +44,10 @@ def parse_value(text: str, *, source: str = "<value>") -> Any:
 
 
 def companions(path: str | os.PathLike[str]) -> list[Path]:
-    """The files that a robot file names, which a copy of it needs in the same place below its folder: URDF, CAD."""
+    """The files that a robot file names, which a copy of it needs in the same place below its folder: URDF, CAD,
+    surfaces."""
     tree, folder = read_yaml(read_text_file(path)), Path(path).parent
-    return [*urdf_files(tree, folder, os.fspath(path)), *mesh_files(tree, folder)]
+    return [*urdf_files(tree, folder, os.fspath(path)), *mesh_files(tree, folder), *surface_files(tree, folder)]
 
 
 def read_text_file(path: str | os.PathLike[str]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from pliant.blueprint import Blueprint
 from pliant.description.checks import unknown_models, user_models, validate
 from pliant.description.formats.urdf import read_urdf
-from pliant.description.language import Description, mesh_in_python, with_value_at
+from pliant.description.language import Description, mesh_in_python, surface_in_python, with_value_at
 from pliant.description.language.grammar import (
     DEEPEST,
     Finding,
@@ -297,30 +297,43 @@ class Robot:
         *,
         where: Any = None,
         along: Any = None,
+        nodes: Any = None,
+        radius: Any = None,
         spacing: Any = None,
         plane: Any = None,
         sphere: Any = None,
         cylinder: Any = None,
         capsule: Any = None,
+        torus: Any = None,
         box: Any = None,
         ellipsoid: Any = None,
+        mesh: Any = None,
+        heightfield: Any = None,
         hollow: Any = None,
     ) -> Self:
-        """Add something to touch: a shape at a place (`hollow`: from its inside), or the skin of a rod (`along`)."""
+        """Add something to touch: a shape at a place (`hollow`: from its inside), the skin of a rod (`along`), or the
+        nodes of a mesh, with a radius.
+
+        The `file` of a `mesh` or of a `heightfield` is read at once, wherever it lies."""
         fields = _given(
             name=name,
             where=where,
             along=along,
+            nodes=nodes,
+            radius=radius,
             spacing=spacing,
             plane=plane,
             sphere=sphere,
             cylinder=cylinder,
             capsule=capsule,
+            torus=torus,
             box=box,
             ellipsoid=ellipsoid,
+            mesh=mesh,
+            heightfield=heightfield,
             hollow=hollow,
         )
-        return self._with_item("surfaces", fields)
+        return self._with_item("surfaces", surface_in_python(fields, self.name))
 
     def contact(
         self, name: str, *, between: Any = None, within: Any = None, friction: Any = None, **numbers: Any

@@ -56,7 +56,7 @@ from pliant.dynamics._functions import (
 )
 from pliant.dynamics._gaps import Touches, touches
 from pliant.dynamics._inputs import check_inputs, inside_limits, motion_names
-from pliant.dynamics._limits import impossible_shape, refuse_impossible_state
+from pliant.dynamics._limits import impossible_shape, refuse_impossible_state, refuse_overlap
 from pliant.dynamics._massless import massless_motion
 from pliant.dynamics._pattern import colouring, is_large
 from pliant.dynamics._projection import (
@@ -126,6 +126,7 @@ __all__ = [
     "projected_state",
     "refuse_immovable",
     "refuse_impossible_state",
+    "refuse_overlap",
     "remembered",
     "remembered_at_rest",
     "residual",

@@ -1,7 +1,8 @@
 """What acts on a robot: loads, springs, tendons, chambers, motors, stresses, and forces of users. One contract."""
 
+from pliant.interactions._body_samples import Carrier, body_samples
 from pliant.interactions._contact_numbers import Pair, SurfaceSide
-from pliant.interactions._contact_samples import SAMPLES, AlongSamples, Carrier, SampleSet, SkinSamples
+from pliant.interactions._contact_samples import AlongSamples, NodeSamples, SampleSet, SkinSamples
 from pliant.interactions._contacts import Contacts, contact_kind, contacts
 from pliant.interactions._contract import AddedInertia, Anchor, At, Drawing, Effort, Force, Port, Push, drives
 from pliant.interactions._distributed_loads import DistributedLoads, Span, Spans, distributed_loads
@@ -36,7 +37,6 @@ __all__ = [
     "AHEAD",
     "ANYWHERE",
     "BEHIND",
-    "SAMPLES",
     "AddedInertia",
     "AlongSamples",
     "Anchor",
@@ -51,6 +51,7 @@ __all__ = [
     "Force",
     "Frame",
     "JointForces",
+    "NodeSamples",
     "Pair",
     "Paths",
     "Places",
@@ -70,6 +71,7 @@ __all__ = [
     "Springs",
     "Stresses",
     "SurfaceSide",
+    "body_samples",
     "contact_kind",
     "contacts",
     "densities",

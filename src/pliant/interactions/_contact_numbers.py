@@ -12,6 +12,7 @@ from pliant.blueprint import Contact, Friction, Material, ParameterPath, Surface
 from pliant.interactions._contact_samples import Samples, SampleSet
 from pliant.interactions._places import Frame
 from pliant.interactions._rod_meeting import RodMeeting
+from pliant.interactions._turning import TurningNumbers, turning_numbers
 from pliant.mechanics import SURFACES, NormalLaw, restitution_damping, tangential_ratio
 
 # Penetration at which a contact's stiffness is taken for its friction, and the part of the force's beginning that is
@@ -32,6 +33,12 @@ class SurfaceSide(NamedTuple):
     def sizes(self) -> Mapping[str, str]:
         """Paths of the surface's numbers."""
         return numbers(self.shape)
+
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """Surfaces of which it is equal are evaluated together."""
+        kind = self.shape.kind
+        return (kind, self.hollow, *(tuple(self.sizes.values()) if SURFACES[kind].alone else ()))
 
     def curvature(self, parameters: Mapping[str, Array]) -> Array | float:
         sizes = {name: parameters[path] for name, path in self.sizes.items()}
@@ -63,13 +70,16 @@ class GripNumbers(NamedTuple):
 
 class ContactNumbers(NamedTuple):
     """Of samples (n,). meeting: those of the meeting; damping: per rate of penetration, or with a restitution times the
-    speed of the touch; grip: None without friction."""
+    speed of the touch; size [m]: to which penetrations are compared; grip, turning: None without friction,
+    without what resists rolling."""
 
     meeting: Any
+    size: Array
     stiffness: Array
     smoothing: Array
     damping: Array
     grip: Any
+    turning: Any
 
 
 def contact_numbers(
@@ -90,13 +100,25 @@ def _of_pair(pair: Pair, law: NormalLaw, parameters: Mapping[str, Array]) -> Con
     else:
         stiffness = samples.weight * parameters[plan.stiffness]
     smoothing = _SMOOTHING * samples.size if plan.smoothing is None else parameters[plan.smoothing]
+    grip = _grip(plan.friction, samples, law.slope(stiffness, _REFERENCE_DEPTH * samples.size), moduli, parameters)
     return ContactNumbers(
         None,
+        samples.size,
         stiffness,
         jnp.broadcast_to(smoothing, (count,)),
         jnp.broadcast_to(_damping(plan, parameters), (count,)),
-        _grip(plan.friction, samples, law.slope(stiffness, _REFERENCE_DEPTH * samples.size), moduli, parameters),
+        grip,
+        _turning(plan.friction, samples, grip, parameters),
     )
+
+
+def _turning(
+    plan: Friction | None, samples: Samples, grip: GripNumbers | None, parameters: Mapping[str, Array]
+) -> TurningNumbers | None:
+    if plan is None or grip is None or not plan.turns:
+        return None
+    rolling, spin = (0.0 if path is None else parameters[path] for path in (plan.rolling, plan.spin))
+    return turning_numbers(rolling, spin, grip.spring, grip.damper, samples.size)
 
 
 def _damping(plan: Contact, parameters: Mapping[str, Array]) -> Array:
@@ -143,7 +165,7 @@ def _from_materials(pair: Pair, samples: Samples, moduli: Sequence[Any], paramet
     plane_strain = 1.0 / sum((1.0 - poisson**2) / young for young, poisson in moduli)
     if pair.samples.line or not isinstance(pair.other, SurfaceSide):
         return 0.25 * np.pi * plane_strain * samples.weight
-    return 4.0 / 3.0 * plane_strain / jnp.sqrt(1.0 / samples.radius + pair.other.curvature(parameters))
+    return 4.0 / 3.0 * plane_strain / jnp.sqrt(1.0 / samples.size + pair.other.curvature(parameters))
 
 
 def _softer_poisson(moduli: Sequence[Any]) -> Array:

@@ -2,7 +2,6 @@
 behind it."""
 
 import dataclasses
-import itertools
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
@@ -10,22 +9,21 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.elements import RigidBody
 from pliant.interactions._places import Frame
-from pliant.mechanics import taper
-
-_STANDING = 4  # corners on which a box stands: the mass behind each
+from pliant.mechanics import Support, section_outline, taper
 
 
 class Samples(NamedTuple):
     """Places (n, 3) in their frames, radii (n,), lengths of skin (n,) (1 where there is none: a point), masses (n,)
-    behind them, and a size (n,) [m] to which penetrations are compared."""
+    behind them, a size (n,) [m] to which penetrations are compared, and what reaches farther than the radius (None:
+    nothing), in the axes of the frames."""
 
     point: Array
     radius: Array
     weight: Array
     mass: Array
     size: Array
+    support: Support | None = None
 
 
 class SampleSet(Protocol):
@@ -42,68 +40,13 @@ class SampleSet(Protocol):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Carrier:
-    """The rigid body that carries a shape, and its numbers; None where what moves with the shape is not one body."""
-
-    body: RigidBody | None
-    paths: Mapping[str, str]
-
-    def mass(self, parameters: Mapping[str, Array]) -> Array:
-        if self.body is None:
-            return jnp.zeros(())
-        return self.body.inertia({name: parameters[path] for name, path in self.paths.items()}).mass
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class SphereSample:
-    """The centre of a sphere, with its radius. paths: of its sizes."""
-
-    frame: Frame
-    paths: Mapping[str, str]
-    carrier: Carrier
-    line = False
-
-    @property
-    def frames(self) -> tuple[Frame, ...]:
-        return (self.frame,)
-
-    def prepare(self, parameters: Mapping[str, Array]) -> Samples:
-        radius = parameters[self.paths["radius"]][None]
-        return Samples(
-            jnp.zeros((1, 3)), radius, jnp.ones(1), jnp.broadcast_to(self.carrier.mass(parameters), (1,)), radius
-        )
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class CornerSamples:
-    """The eight corners of a box, which are sharp."""
-
-    frame: Frame
-    paths: Mapping[str, str]
-    carrier: Carrier
-    line = False
-
-    @property
-    def frames(self) -> tuple[Frame, ...]:
-        return (self.frame,) * 8
-
-    def prepare(self, parameters: Mapping[str, Array]) -> Samples:
-        size = parameters[self.paths["size"]]
-        signs = jnp.asarray(list(itertools.product((-0.5, 0.5), repeat=3)))
-        behind = self.carrier.mass(parameters) / _STANDING
-        half = 0.5 * jnp.sqrt(jnp.sum(size**2))
-        return Samples(
-            signs * size, jnp.zeros(8), jnp.ones(8), jnp.broadcast_to(behind, (8,)), jnp.broadcast_to(half, (8,))
-        )
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
 class SkinSamples:
-    """The nodes of a stretch of a rod with a circular section, as spheres of its radius, and at ends (m,) that nothing
-    hangs on half a sphere each, which stands for a length of a radius. fractions, share (n,) of the rod; length: path
-    of its length."""
+    """The nodes of a stretch of a rod, as far as its section reaches around them, and at ends (m,) that nothing hangs
+    on half a body each, which stands for a length of the smallest half width. section: its kind; fractions, share (n,)
+    of the rod; length: path of its length."""
 
     frames: tuple[Frame, ...]
+    section: str
     length: str
     fractions: np.ndarray
     share: np.ndarray
@@ -112,12 +55,34 @@ class SkinSamples:
     line = True
 
     def prepare(self, parameters: Mapping[str, Array]) -> Samples:
-        density = parameters[self.paths["density"]]
-        radius = taper(parameters[self.paths["radius"]], jnp.asarray(np.concatenate([self.fractions, self.ends])))
-        along, cap = radius[: len(self.share)], radius[len(self.share) :]
-        length = parameters[self.length] * jnp.asarray(self.share)
-        mass = density * np.pi * jnp.concatenate([along**2 * length, 2.0 / 3.0 * cap**3])
-        return Samples(jnp.zeros((len(self.frames), 3)), radius, jnp.concatenate([length, cap]), mass, radius)
+        given = {name: parameters[path] for name, path in self.paths.items()}
+        own = section_outline(self.section, given, jnp.asarray(np.concatenate([self.fractions, self.ends])))
+        count = len(self.share)
+        length = jnp.concatenate([parameters[self.length] * jnp.asarray(self.share), own.half_width[count:]])
+        rounding = np.concatenate([np.ones(count), np.full(len(self.ends), 2.0 / 3.0)])
+        mass = given["density"] * own.area * length * rounding
+        return Samples(jnp.zeros((len(self.frames), 3)), own.radius, length, mass, own.half_width, own.support)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class NodeSamples:
+    """The nodes of a mesh as spheres: those that move, each in its own frame, then those that never do, in the frame of
+    the mesh. order (n,): their numbers; held: how many never move; nodes, mass, radius: paths."""
+
+    frames: tuple[Frame, ...]
+    order: np.ndarray
+    held: int
+    nodes: str
+    mass: str
+    radius: str
+    line = False
+
+    def prepare(self, parameters: Mapping[str, Array]) -> Samples:
+        count = len(self.order)
+        still = jnp.asarray(np.arange(count) >= count - self.held, dtype=float)
+        radius = jnp.broadcast_to(parameters[self.radius], (count,))
+        mass = jnp.broadcast_to(parameters[self.mass], (count,))[self.order]
+        return Samples(still[:, None] * parameters[self.nodes][self.order], radius, jnp.ones(count), mass, radius)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -138,7 +103,3 @@ class AlongSamples:
         length = jnp.broadcast_to(0.5 * self.share * parameters[self.length], radius.shape)
         mass = parameters[self.paths["density"]] * np.pi * radius**2 * length
         return Samples(jnp.zeros((len(self.frames), 3)), radius, length, mass, radius)
-
-
-# Shapes that can stand on others, by their words.
-SAMPLES: dict[str, type[SphereSample] | type[CornerSamples]] = {"sphere": SphereSample, "box": CornerSamples}

@@ -1,6 +1,7 @@
 """Contact of bodies and rods with surfaces and with rods: normal forces that push, and friction with memory."""
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,8 @@ from pliant.interactions._grip import Grip
 from pliant.interactions._places import Frame, places
 from pliant.interactions._rod_meeting import RodMeeting
 from pliant.interactions._surface_meeting import SurfaceMeeting
-from pliant.interactions._touch import Meeting, Meetings, Touch
+from pliant.interactions._touch import Meeting, Meetings, Touch, together
+from pliant.interactions._turning import Turning
 from pliant.mechanics import SURFACES, Friction, NormalLaw, damping_function, with_damping
 
 Memory = dict[str, Array]
@@ -25,13 +27,14 @@ _SLOWEST_TOUCH = 1e-3  # m/s: what touches more gently is damped as if it touche
 @dataclasses.dataclass(frozen=True, eq=False)
 class Contacts(Force):
     """Contacts with surfaces of one kind, or one between rods, by one law. rebounds: damped so that a restitution
-    follows, for which they remember the speed of the touch; grip: None without friction; owner (n,): the pair that each
-    sample belongs to."""
+    follows, for which they remember the speed of the touch; grip: None without friction; turning: what resists
+    rolling and spinning, or None; owner (n,): the pair that each sample belongs to."""
 
     meeting: Meeting
     law: NormalLaw
     rebounds: bool
     grip: Grip | None
+    turning: Turning | None
     pairs: tuple[Pair, ...]
     frames: tuple[Frame, ...]
     owner: np.ndarray
@@ -65,6 +68,8 @@ class Contacts(Force):
         units = {"gap": "m", "normal_force": "N"}
         if self.grip is not None:
             units |= {"tangential_force": "N", "sticking": "1"}
+        if self.turning is not None:
+            units["turning_moment"] = "N*m"
         return {f"{name}.{word}": unit for name in self.names for word, unit in units.items()}
 
     def prepare(self, parameters: Mapping[str, Array], start: Callable[[], Any]) -> ContactNumbers:
@@ -77,13 +82,17 @@ class Contacts(Force):
     def softened(self, numbers: ContactNumbers, share: Array) -> ContactNumbers:
         grip = numbers.grip
         softer = None if grip is None else grip._replace(spring=share * grip.spring)
-        return numbers._replace(stiffness=share * numbers.stiffness, grip=softer)
+        turning = numbers.turning
+        gentler = None if turning is None else turning._replace(spring=share * turning.spring)
+        return numbers._replace(stiffness=share * numbers.stiffness, grip=softer, turning=gentler)
 
     def first_memory(self) -> Memory | tuple[()]:
         count = len(self.owner)
         first = {"speed": jnp.zeros(count)} if self.rebounds else {}
         if self.grip is not None and not self.grip.creeps:
             first |= self.grip.first_memory(count) | self.meeting.first_marks()
+        if self.turning is not None:
+            first |= self.turning.first_memory(count) | self._turner.first_orientation()
         return first or ()
 
     def _elastic(self, numbers: ContactNumbers, touch: Touch) -> Array:
@@ -111,12 +120,28 @@ class Contacts(Force):
         touching = kept["touching"] * self.meeting.same(numbers.meeting, touch, kept)
         return kept | {"touching": touching}, self.meeting.moved(numbers.meeting, at, touch, kept)
 
+    @property
+    def _turner(self) -> Any:
+        """The meeting as one whose sides turn."""
+        return self.meeting
+
+    def _resisted(self, numbers: ContactNumbers, touch: Touch, at: Any) -> Friction | None:
+        """What resists rolling and spinning."""
+        if self.turning is None:
+            return None
+        normal_force, (kept, _) = self._normal_force(numbers, touch, at), self._kept(numbers, touch, at)
+        turned = self._turner.turned(numbers.meeting, touch, kept)
+        return self.turning.acts(numbers.turning, touch, normal_force, kept, turned)
+
     def energy(self, numbers: ContactNumbers, at: Any) -> Array:
         touch = self.meeting.touch(numbers.meeting, at)
         stored = self.law.energy(numbers.stiffness, numbers.smoothing, -touch.gap)
         found = self._friction(numbers, touch, at)
         if self.grip is not None and found is not None:
             stored = stored + self.grip.stored(numbers.grip, found)
+        turning = self._resisted(numbers, touch, at)
+        if self.turning is not None and turning is not None:
+            stored = stored + self.turning.stored(numbers.turning, turning)
         return jnp.sum(stored)
 
     def dissipation(self, numbers: ContactNumbers, at: Any) -> Array:
@@ -130,7 +155,10 @@ class Contacts(Force):
         found = self._friction(numbers, touch, at)
         if found is not None:
             force = force - found.force
-        return self.meeting.push(numbers.meeting, touch, force)
+        push, turning = self.meeting.push(numbers.meeting, touch, force), self._resisted(numbers, touch, at)
+        if turning is None:
+            return push
+        return together([push, self._turner.twist(numbers.meeting, touch, -turning.force)])
 
     def loss(self, numbers: ContactNumbers, at: Any) -> Array | None:
         """Of the normal damping, and of friction without memory; what friction with memory loses is its `heat`."""
@@ -152,6 +180,9 @@ class Contacts(Force):
         found = self._friction(numbers, touch, at)
         if self.grip is not None and found is not None and not self.grip.creeps:
             kept |= self.grip.remembers(touch, found) | self.meeting.marks(numbers.meeting, touch)
+        turning = self._resisted(numbers, touch, at)
+        if self.turning is not None and turning is not None:
+            kept |= self.turning.remembers(touch, turning) | self._turner.orientation(numbers.meeting, touch)
         return kept or ()
 
     def heat(self, numbers: ContactNumbers, at: Any) -> Array | None:
@@ -160,10 +191,22 @@ class Contacts(Force):
         touch = self.meeting.touch(numbers.meeting, at)
         kept, moved = self._kept(numbers, touch, at)
         found = self.grip.acts(numbers.grip, touch, self._normal_force(numbers, touch, at), kept, moved)
-        return jnp.sum(self.grip.heat(numbers.grip, touch, found, kept, moved))
+        lost = self.grip.heat(numbers.grip, touch, found, kept, moved)
+        turning = self._resisted(numbers, touch, at)
+        if self.turning is not None and turning is not None:
+            turned = self._turner.turned(numbers.meeting, touch, kept)
+            lost = lost + self.turning.heat(numbers.turning, touch, turning, kept, turned)
+        return jnp.sum(lost)
 
     def gap(self, numbers: ContactNumbers, at: Any) -> Array:
         return self.meeting.touch(numbers.meeting, at).gap
+
+    def overlap(self, numbers: ContactNumbers, at: Any) -> tuple[Array, Array]:
+        return -self.gap(numbers, at), numbers.size
+
+    def overlap_name(self, index: int) -> str:
+        plan = self.pairs[int(self.owner[index])].plan
+        return f'"{plan.samples}" and "{plan.surface}" (contact "{plan.name}")'
 
     def report(self, numbers: ContactNumbers, at: Any) -> Mapping[str, Array]:
         """Per contact its smallest gap, the sums of its normal and of its tangential forces, and whether it touches and
@@ -186,7 +229,15 @@ class Contacts(Force):
                 f"{name}.tangential_force": jnp.sum(along[own]),
                 f"{name}.sticking": jnp.where(sticking, 1.0, 0.0),
             }
+        turning = self._resisted(numbers, touch, at)
+        if turning is not None:
+            size = jnp.sqrt(jnp.sum(turning.force**2, axis=-1))
+            found |= {f"{name}.turning_moment": jnp.sum(size[self._samples_of(name)]) for name in self.names}
         return found
+
+
+def turning_of(plan: FrictionPlan | None) -> Turning | None:
+    return Turning() if plan is not None and plan.turns else None
 
 
 def grip_of(plan: FrictionPlan | None) -> Grip | None:
@@ -199,41 +250,56 @@ def grip_of(plan: FrictionPlan | None) -> Grip | None:
 def contact_kind(pair: Pair) -> tuple[Any, ...]:
     """Pairs of which it is equal are evaluated together."""
     plan, other = pair.plan, pair.other
-    kind = (other.shape.kind, other.hollow) if isinstance(other, SurfaceSide) else (plan.name,)
-    return *kind, plan.exponent, plan.restitution is not None, grip_of(plan.friction)
+    alone = plan.both or not isinstance(other, SurfaceSide)
+    kind = (plan.name,) if alone else _surface_kind(pair)
+    return *kind, plan.exponent, plan.restitution is not None, grip_of(plan.friction), turning_of(plan.friction)
+
+
+def _surface_kind(pair: Pair) -> tuple[Any, ...]:
+    return pair.other.kind if isinstance(pair.other, SurfaceSide) else ()
 
 
 def contacts(name: str, pairs: Sequence[Pair]) -> Contacts:
     """Pairs of one kind. name: by which their memory is known."""
-    frames = tuple(frame for pair in pairs for frame in pair.samples.frames)
     first = pairs[0]
     return Contacts(
         name=name,
-        meeting=_meeting(pairs, frames),
+        meeting=_meeting(pairs),
         law=law_of(first.plan),
         rebounds=first.plan.restitution is not None,
         grip=grip_of(first.plan.friction),
+        turning=turning_of(first.plan.friction),
         pairs=tuple(pairs),
-        frames=frames,
+        frames=_frames(pairs),
         owner=_owner(pairs),
     )
+
+
+def _frames(pairs: Sequence[Pair]) -> tuple[Frame, ...]:
+    return tuple(frame for pair in pairs for frame in pair.samples.frames)
 
 
 def _owner(pairs: Sequence[Pair]) -> np.ndarray:
     return np.repeat(np.arange(len(pairs)), [len(pair.samples.frames) for pair in pairs])
 
 
-def _meeting(pairs: Sequence[Pair], frames: Sequence[Frame]) -> Meeting:
+def _meeting(pairs: Sequence[Pair]) -> Meeting:
     between_rods = [pair.other for pair in pairs if isinstance(pair.other, RodMeeting)]
     if between_rods:
         return Meetings(between_rods)
+    parts = [_on_surfaces(list(own)) for _, own in itertools.groupby(pairs, _surface_kind)]
+    return parts[0] if len(parts) == 1 else Meetings(parts)
+
+
+def _on_surfaces(pairs: Sequence[Pair]) -> SurfaceMeeting:
+    """Pairs with surfaces of one kind."""
     surfaces = [pair.other for pair in pairs if isinstance(pair.other, SurfaceSide)]
     return SurfaceMeeting(
         surface=SURFACES[surfaces[0].shape.kind],
         hollow=surfaces[0].hollow,
         samples=tuple(pair.samples for pair in pairs),
         sizes=tuple(surface.sizes for surface in surfaces),
-        places=places(frames),
+        places=places(_frames(pairs)),
         bases=places([surface.frame for surface in surfaces]),
         owner=_owner(pairs),
     )

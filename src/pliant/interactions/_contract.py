@@ -365,6 +365,14 @@ class Force:
         not pass through what begins and ends to act within it."""
         return jnp.zeros(0)
 
+    def overlap(self, numbers: Numbers, at: Any) -> tuple[Array, Array] | None:
+        """(n,) how deep [m] what touches is in what it touches, and how deep it may be at the start."""
+        return None
+
+    def overlap_name(self, index: int) -> str:
+        """What one of these is, in words."""
+        return self.name
+
     def longest_step(self, numbers: Numbers, at: Any) -> Array | None:
         """A bound [s] on the step of a stepper in this state."""
         return None

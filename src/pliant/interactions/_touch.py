@@ -11,10 +11,21 @@ from jax import Array
 from pliant.interactions._contract import Push
 
 
+class Lean(NamedTuple):
+    """What follows from a sample that is no sphere: when its centre moves past a curved surface it turns another of its
+    points towards it. pull (n, 3): what acts at the centre beside a normal force of 1, in the axes of the touch;
+    centre, velocity (n, 3): from the common point, and past the other side in those axes."""
+
+    pull: Array
+    centre: Array
+    velocity: Array
+
+
 class Touch(NamedTuple):
     """Of samples (n,): axes (n, 3, 3) in the world that turn with what touches; gaps; normals towards the samples,
     velocities past the other side and directions of rods (n, 3) in those axes; the places of contact from the common
-    point. At rest there is no velocity. sides: what the meeting knows of both sides."""
+    point. At rest there is no velocity. sides: what the meeting knows of both sides; lean: None where all samples are
+    spheres; turning (n, 3): angular velocity past the other side, in those axes, where it is known."""
 
     axes: Array
     gap: Array
@@ -23,11 +34,14 @@ class Touch(NamedTuple):
     velocity: Array
     along: Array
     sides: Any
+    lean: Lean | None = None
+    turning: Array | None = None
 
     @property
     def closing(self) -> Array:
         """(n,) rate of the penetration."""
-        return -jnp.sum(self.normal * self.velocity, axis=-1)
+        rate = -jnp.sum(self.normal * self.velocity, axis=-1)
+        return rate if self.lean is None else rate - jnp.sum(self.lean.pull * self.lean.velocity, axis=-1)
 
     @property
     def touching(self) -> Array:
@@ -74,11 +88,28 @@ class Meeting(Protocol):
         ...
 
 
+class TurningMeeting(Meeting, Protocol):
+    """Whose sides are told to turn against each other."""
+
+    def first_orientation(self) -> dict[str, Array]: ...
+    def orientation(self, numbers: Any, touch: Touch) -> dict[str, Array]:
+        """How the sides are turned against each other, to be remembered."""
+        ...
+
+    def turned(self, numbers: Any, touch: Touch, marks: Marks) -> Array:
+        """(n, 3) rotation vectors by which they have turned since, in the axes of the touch."""
+        ...
+
+    def twist(self, numbers: Any, touch: Touch, moment: Array) -> Push:
+        """What moments (n, 3) on the samples, in the axes of the touch, do to both sides."""
+        ...
+
+
 class Meetings:
     """Several side by side, their samples one after the other."""
 
-    def __init__(self, parts: Sequence[Meeting]) -> None:
-        self.parts = tuple(parts)
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self.parts: tuple[Any, ...] = tuple(parts)
         ends = np.cumsum([part.count for part in self.parts])
         self.spans = tuple(slice(end - part.count, end) for part, end in zip(self.parts, ends.tolist(), strict=True))
 
@@ -95,10 +126,12 @@ class Meetings:
 
     def touch(self, numbers: Any, at: Any) -> Touch:
         found = [part.touch(own, at) for part, own in zip(self.parts, numbers, strict=True)]
+        if any(touch.lean is not None for touch in found):
+            found = [touch if touch.lean is not None else touch._replace(lean=_upright(touch)) for touch in found]
         joined = _joined([touch._replace(sides=()) for touch in found])
         return joined._replace(sides=tuple(touch.sides for touch in found))
 
-    def _each(self, numbers: Any, touch: Touch) -> list[tuple[Meeting, slice, Any, Touch]]:
+    def _each(self, numbers: Any, touch: Touch) -> list[tuple[Any, slice, Any, Touch]]:
         own = zip(self.parts, self.spans, numbers, touch.sides, strict=True)
         bare = touch._replace(sides=())
         return [
@@ -130,8 +163,36 @@ class Meetings:
 
     def push(self, numbers: Any, touch: Touch, force: Array) -> Push:
         found = [part.push(given, own, force[span]) for part, span, given, own in self._each(numbers, touch)]
-        rows = np.concatenate([push.rows for push in found if push.rows is not None])
-        return Push(rows, jnp.concatenate([push.wrench for push in found if push.wrench is not None]))
+        return together(found)
+
+    def first_orientation(self) -> dict[str, Array]:
+        return _joined([part.first_orientation() for part in self.parts])
+
+    def orientation(self, numbers: Any, touch: Touch) -> dict[str, Array]:
+        return _joined([part.orientation(given, own) for part, _, given, own in self._each(numbers, touch)])
+
+    def turned(self, numbers: Any, touch: Touch, marks: Marks) -> Array:
+        return _joined(
+            [
+                part.turned(given, own, {name: value[span] for name, value in marks.items()})
+                for part, span, given, own in self._each(numbers, touch)
+            ]
+        )
+
+    def twist(self, numbers: Any, touch: Touch, moment: Array) -> Push:
+        return together([part.twist(given, own, moment[span]) for part, span, given, own in self._each(numbers, touch)])
+
+
+def together(pushes: Sequence[Push]) -> Push:
+    """Several pushes by wrenches."""
+    rows = np.concatenate([push.rows for push in pushes if push.rows is not None])
+    return Push(rows, jnp.concatenate([push.wrench for push in pushes if push.wrench is not None]))
+
+
+def _upright(touch: Touch) -> Lean:
+    """Of samples that are spheres."""
+    none = jnp.zeros_like(touch.place)
+    return Lean(none, touch.place, none)
 
 
 def _joined(trees: Sequence[Any]) -> Any:

@@ -68,6 +68,7 @@ from pliant.mechanics._spring_laws import (
     where_active,
 )
 from pliant.mechanics._stacking import stacked, taken
+from pliant.mechanics._support import Outline, Support, disc, section_outline
 from pliant.mechanics._surfaces import SURFACES, Surface
 
 __all__ = [
@@ -83,6 +84,7 @@ __all__ = [
     "FibreNumbers",
     "Friction",
     "NormalLaw",
+    "Outline",
     "OvalCone",
     "ProgrammeTable",
     "RigidInertia",
@@ -92,6 +94,7 @@ __all__ = [
     "SlipCone",
     "Spot",
     "StretchRange",
+    "Support",
     "Surface",
     "axis_vector",
     "beam_deformation",
@@ -99,6 +102,7 @@ __all__ = [
     "check_extensor",
     "crept",
     "damping_function",
+    "disc",
     "distance",
     "energy_density",
     "evaluate",
@@ -123,6 +127,7 @@ __all__ = [
     "restitution_damping",
     "rotation_matrix",
     "section_energy",
+    "section_outline",
     "section_stress",
     "shape_inertia",
     "spread",

@@ -1,4 +1,4 @@
-"""Surfaces as signed distances: negative inside, positive outside, in closed form, in the surface's own frame.
+"""Surfaces as signed distances, negative inside, positive outside, in closed form or sampled, in their own frame.
 
 The gradient is the outward normal, of length 1 wherever there is one nearest point. Where there are several (centres,
 axes, the planes where two faces are equally near) it is some finite vector between the normals at either side.
@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from pliant.mechanics._sampled_surfaces import heights_distance, mesh_distance
 from pliant.mechanics._spring_laws import norm
 
 _ITERATIONS = 12  # of Newton's method for ellipsoids: to rounding for axes up to 1 : 100
@@ -44,6 +45,13 @@ def capsule_distance(sizes: Sizes, point: Array) -> Array:
     return norm(jnp.stack([point[..., 0], point[..., 1], beyond], axis=-1)) - sizes["radius"]
 
 
+def torus_distance(sizes: Sizes, point: Array) -> Array:
+    """A ring about z: a round bar of radius `bar`, bent round until its axis is a circle of the `radius`."""
+    beyond = _across(point) - sizes["radius"]
+    nothing = jnp.zeros_like(beyond)
+    return norm(jnp.stack([beyond, point[..., 2], nothing], axis=-1)) - sizes["bar"]
+
+
 def box_distance(sizes: Sizes, point: Array) -> Array:
     """About the origin, with edges `size` (..., 3)."""
     beyond = jnp.abs(point) - 0.5 * sizes["size"]
@@ -52,7 +60,7 @@ def box_distance(sizes: Sizes, point: Array) -> Array:
 
 def ellipsoid_distance(sizes: Sizes, point: Array) -> Array:
     """About the origin, with `semi_axes` (..., 3) along x, y and z. The nearest point solves an equation for one
-    number, by Newton on a function of it that is nearly linear, from below; the last step has the derivative."""
+    number, by Newton on a function of it that is nearly linear, from below; the last two steps have the derivatives."""
     a = sizes["semi_axes"]
     # Rounded at the planes of symmetry, where the nearest point may leave them to either side.
     y = jnp.sqrt(point**2 + (_SYMMETRY * a) ** 2)
@@ -65,11 +73,13 @@ def ellipsoid_distance(sizes: Sizes, point: Array) -> Array:
         return 1.0 / jnp.sqrt(level) - 1.0, slope / (level * jnp.sqrt(level))
 
     t = jax.lax.stop_gradient(jnp.max(a * (y - a), axis=-1))
-    for _ in range(_ITERATIONS):
+    for _ in range(_ITERATIONS - 1):
         value, slope = jax.lax.stop_gradient(shortfall(t))
         t = t - value / slope
-    value, slope = shortfall(t)
-    t = t - value / jax.lax.stop_gradient(slope)
+    # What one step has of the first derivative, two have of the second: normals turn as they should.
+    for _ in range(2):
+        value, slope = shortfall(t)
+        t = t - value / slope
     # From the nearest point, a^2 y/(t + a^2), it is t times the normal there.
     return t * jnp.sqrt(jnp.sum((y / (t[..., None] + a * a)) ** 2, axis=-1))
 
@@ -101,16 +111,21 @@ def _round(sizes: Sizes) -> Array | float:
 @dataclasses.dataclass(frozen=True)
 class Surface:
     """A kind of surface. curvature(sizes) [1/m]: of both its principal directions where they are equal; of others it
-    counts as flat."""
+    counts as flat. alone: whether its numbers are too many to have a copy for every point that touches it."""
 
     signed_distance: Callable[[Sizes, Array], Array]
     curvature: Callable[[Sizes], Array | float] = _flat
+    alone: bool = False
 
     def distance_and_normal(self, sizes: Sizes, point: Array) -> tuple[Array, Array]:
         """(n,) signed distances of points (n, 3), and (n, 3) their gradients as they are: forces along them are the
         gradient of an energy of the distance."""
         distance, pullback = jax.vjp(lambda place: self.signed_distance(sizes, place), point)
         return distance, pullback(jnp.ones_like(distance))[0]
+
+    def turning(self, sizes: Sizes, point: Array, along: Array) -> Array:
+        """(n, 3) by how much the normals at points (n, 3) change along (n, 3)."""
+        return jax.jvp(lambda place: self.distance_and_normal(sizes, place)[1], (point,), (along,))[1]
 
 
 # By the words of the robot file.
@@ -119,6 +134,9 @@ SURFACES: dict[str, Surface] = {
     "sphere": Surface(sphere_distance, _round),
     "cylinder": Surface(cylinder_distance),
     "capsule": Surface(capsule_distance),
+    "torus": Surface(torus_distance),
     "box": Surface(box_distance),
     "ellipsoid": Surface(ellipsoid_distance),
+    "mesh": Surface(mesh_distance, alone=True),
+    "heightfield": Surface(heights_distance, alone=True),
 }

@@ -15,13 +15,13 @@ from pliant.interactions import (
     AHEAD,
     ANYWHERE,
     BEHIND,
-    SAMPLES,
     AlongSamples,
     Axis,
     Carrier,
     DrivenJoint,
     Force,
     Frame,
+    NodeSamples,
     Pair,
     RodMeeting,
     Routes,
@@ -30,6 +30,7 @@ from pliant.interactions import (
     Span,
     SpringKind,
     SurfaceSide,
+    body_samples,
     contact_kind,
     contacts,
     distributed_loads,
@@ -304,12 +305,18 @@ class _Builder:
             if isinstance(surface, blueprint.Skin):
                 found += self._between_rods(plan, self._skin(plan.samples), surface)
                 continue
-            frame = self._frame(plan.name, surface.where)
-            below = self._material(surface.where.link)
-            for link, samples in self._samples(surfaces[plan.samples]):
-                materials = (*self._material(link), *below)
-                found.append(Pair(plan, samples, SurfaceSide(frame, surface.shape, surface.hollow), materials))
+            found += self._on_surface(plan, surfaces[plan.samples], surface)
+            if plan.both:
+                found += self._on_surface(plan, surface, surfaces[plan.samples])
         return found
+
+    def _on_surface(self, plan: blueprint.Contact, touching: blueprint.AnySurface, surface: Any) -> list[Pair]:
+        side = SurfaceSide(self._frame(plan.name, surface.where), surface.shape, surface.hollow)
+        below = self._material(surface.where.link)
+        return [
+            Pair(plan, samples, side, (*self._material(link), *below))
+            for link, samples in self._samples(plan, touching, side)
+        ]
 
     def _skin(self, name: str) -> blueprint.Skin:
         return next(own for own in self.plan.surfaces if isinstance(own, blueprint.Skin) and own.name == name)
@@ -369,14 +376,18 @@ class _Builder:
             starts,
         )
 
-    def _samples(self, surface: blueprint.Surface | blueprint.Skin) -> list[tuple[str | None, SampleSet]]:
-        """The points of a surface, with the link that has the material."""
-        if isinstance(surface, blueprint.Skin):
-            return [(run.link, self._skin_samples(run)) for run in surface.along]
-        link, shape = surface.where.link, surface.shape
-        return [
-            (link, SAMPLES[shape.kind](self._frame(surface.name, surface.where), numbers(shape), self._carrier(link)))
-        ]
+    def _samples(
+        self, plan: blueprint.Contact, touching: blueprint.AnySurface, other: SurfaceSide
+    ) -> list[tuple[str | None, SampleSet]]:
+        """The points of what touches a surface, with the link that has the material."""
+        if isinstance(touching, blueprint.Skin):
+            return [(run.link, self._skin_samples(run)) for run in touching.along]
+        if isinstance(touching, blueprint.Nodes):
+            return [(None, self._node_samples(touching))]
+        link, shape = touching.where.link, touching.shape
+        frame, carrier = self._frame(touching.name, touching.where), self._carrier(link)
+        kind = other.shape.kind, other.hollow
+        return [(link, body_samples(shape.kind, *kind, plan.fineness, frame, numbers(shape), carrier))]
 
     def _skin_samples(self, run: Stretch) -> SkinSamples:
         link, rod = self.links[run.link], self._rod_of(run)
@@ -385,7 +396,19 @@ class _Builder:
         ends = np.array([end for end in (0.0, 1.0) if end in (run.from_, run.to) and self._ends_freely(link, end)])
         places = (Place(run.link, float(own), NO_OFFSET) for own in (*fractions, *ends))
         frames = tuple(self._frame(run.link, place) for place in places)
-        return SkinSamples(frames, span.length, fractions, span.share, ends, dict(rod_numbers(link, self.materials)))
+        paths, kind = dict(rod_numbers(link, self.materials)), link.section.kind
+        return SkinSamples(frames, kind, span.length, fractions, span.share, ends, paths)
+
+    def _node_samples(self, nodes: blueprint.Nodes) -> NodeSamples:
+        net = self.links[nodes.mesh]
+        held = net.fixed
+        order = np.concatenate([np.setdiff1d(np.arange(self.shapes[net.nodes][0]), held), held]).astype(int)
+        moving = len(order) - len(held)
+        places = [Place(nodes.mesh, None, NO_OFFSET, node) for node in order[:moving].tolist()] + [net.where] * len(
+            held
+        )
+        frames = tuple(self._frame(nodes.name, place) for place in places)
+        return NodeSamples(frames, order, len(held), net.nodes, net.mass, nodes.radius)
 
     def _ends_freely(self, link: blueprint.Rod, end: float) -> bool:
         """Whether nothing hangs on an end of a rod, and it on nothing."""

@@ -13,8 +13,10 @@ from pliant.native._ffi import JaxFunction, jax_function
 from pliant.native._function import NativeCall, NativeFunction, compare, compile_function
 from pliant.native._library import CFunction, c_comment, c_name, c_string, library_source, sizes_of
 from pliant.native._symbolic import casadi_function, sympy_expressions
+from pliant.native.tracing import LONG, jaxpr_of
 
 __all__ = [
+    "LONG",
     "CFunction",
     "CompilerError",
     "JaxFunction",
@@ -35,6 +37,7 @@ __all__ = [
     "compiler",
     "cuda_source",
     "jax_function",
+    "jaxpr_of",
     "library_source",
     "load_cuda",
     "sizes_of",

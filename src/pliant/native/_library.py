@@ -43,7 +43,8 @@ def checked_name(name: str) -> str:
 @dataclasses.dataclass(frozen=True, eq=False)
 class CFunction:
     """A function of a library: its flattened arguments come from `given` (C expressions of pointers to doubles), its
-    flattened results go to `taken`. signature: as it stands in the header, without the semicolon."""
+    flattened results go to `taken`. signature: as it stands in the header, without the semicolon; beside: what else it
+    does, lines of C."""
 
     name: str
     about: str
@@ -52,6 +53,7 @@ class CFunction:
     taken: Sequence[str]
     call: Any
     examples: Sequence[Any]
+    beside: Sequence[str] = ()
 
 
 def library_source(header: str, functions: Sequence[CFunction]) -> tuple[str, dict[str, int]]:
@@ -70,6 +72,7 @@ def library_source(header: str, functions: Sequence[CFunction]) -> tuple[str, di
             f"  const pliant_real *const x[] = {{{given}}};",
             f"  pliant_real *const y[] = {{{taken}}};",
             f"  {text.program.name}(x, y);",
+            *(f"  {line}" for line in function.beside),
             "}",
         ]
         wrappers.append("\n".join(lines))

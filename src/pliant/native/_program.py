@@ -10,7 +10,7 @@ class Buffer:
     space; constants: what it holds for ever, if it does; whole, offset: of what it is a part."""
 
     size: int
-    symbols: Any  # casadi.SX (size, 1); None if it holds constants, which expressions hold themselves
+    symbols: Any  # casadi.SX (size, 1); None if it holds constants, or a long argument that no expression reads
     argument: int | None = None
     constants: tuple[float, ...] | None = None
     whole: "Buffer | None" = None

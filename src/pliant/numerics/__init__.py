@@ -6,6 +6,8 @@ from pliant._scalars import for_scalars, tracing_for_scalars
 
 from ._bases import Basis, Chebyshev, Legendre, Monomial, PiecewiseConstant, UserBasis
 from ._gmres import gmres
+from ._grid_spline import ENDS as SPLINE_ENDS
+from ._grid_spline import HIGHEST_ORDER, derivatives_to, grid_spline
 from ._jacobian import forward_jacobian
 from ._linear import (
     blocks_solvable,
@@ -28,6 +30,8 @@ from ._small import apply, apply_transposed, multiply, symmetric_product
 __all__ = [
     "CERTAIN",
     "FLOOR",
+    "HIGHEST_ORDER",
+    "SPLINE_ENDS",
     "Basis",
     "Chebyshev",
     "Legendre",
@@ -43,12 +47,14 @@ __all__ = [
     "checked_cholesky_solve",
     "cholesky",
     "cholesky_solve",
+    "derivatives_to",
     "expect_programs_of",
     "for_scalars",
     "forget_programs_when_many",
     "forward_jacobian",
     "gauss_legendre",
     "gmres",
+    "grid_spline",
     "known_symmetric",
     "lu_solve",
     "multiply",

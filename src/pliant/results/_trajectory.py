@@ -60,6 +60,24 @@ class Trajectory(Result):
         *variables.SCENE,
     )
 
+    def slips(self, contact: str) -> list[tuple[float, float]]:
+        """When a contact with friction slipped: from the first sample [s] at which it touches and slips at one point or
+        more, to the first after it at which it holds or touches no more, or the last of all. Samples are `save_every`
+        apart.
+
+            >>> motion = pliant.simulate(gripper, until="3.5 s", save_every="10 ms")
+            >>> motion.slips("left-grip")
+            [(0.43, 0.47)]
+        """
+        report = self.forces.report
+        known = [name.removesuffix(".sticking") for name in report if name.endswith(".sticking")]
+        if contact not in known:
+            raise ValueError(f"no contact with friction is named {contact!r}; known: {', '.join(known) or 'none'}")
+        time = np.asarray(self.time)
+        slipping = (np.asarray(report[f"{contact}.gap"]) < 0.0) & (np.asarray(report[f"{contact}.sticking"]) == 0.0)
+        turns = np.flatnonzero(np.diff(slipping, prepend=False, append=False))
+        return [(float(time[begin]), float(time[min(end, time.size - 1)])) for begin, end in turns.reshape(-1, 2)]
+
     def _summary(self) -> dict[str, Any]:
         time = np.asarray(self.time)
         return {

@@ -16,6 +16,7 @@ from pliant.dynamics import (
     motion_names,
     projected_state,
     refuse_impossible_state,
+    refuse_overlap,
 )
 from pliant.model import Model, State, prepare
 from pliant.simulation._inputs import InputSet
@@ -37,6 +38,7 @@ def starting_state(model: Model, given: State | None, start: float, inputs: Inpu
     that is given has to have its own closed: closing them would start the run from somewhere else."""
     state = model.initial_state() if given is None else check_state(model, given)
     refuse_impossible_state(model, jnp.asarray(state.q))
+    refuse_overlap(model, jnp.asarray(state.q), given is not None)
     if not model.structure.constraint_count:
         return state, None
     moment = jnp.nextafter(jnp.asarray(start, dtype=jnp.float64), jnp.inf)

@@ -59,13 +59,14 @@ _CASES = {
     "hertz": _Entry("statics._hertz", "a rigid sphere pressed onto a soft block: how deep"),
     "restitution": _Entry("motion._restitution", "a ball with Hunt and Crossley's damping: how fast it leaves"),
     "incline": _Entry("motion._incline", "a block on a plane that is tilted: it holds without creep, and slides"),
-    "rolling": _Entry("motion._rolling", "a ball on a slope: it rolls, and slips where it is steep"),
+    "rolling": _Entry("motion._rolling", "a ball and a rod on a slope: they roll, and slip where it is steep"),
     "coulomb-oscillator": _Entry(
         "motion._coulomb_oscillator", "a mass on a spring and a rough floor: what every swing loses, where it stays"
     ),
     "falling-rod": _Entry("motion._falling_rod", "a stiff rod falls over on a smooth floor: how fast it turns"),
     "sag-on-floor": _Entry("statics._sag_on_floor", "a clamped rod sags onto a floor: what floor and clamp carry"),
     "ring-between-plates": _Entry("statics._ring_between_plates", "a ring is pressed flat: its height and width"),
+    "capstan": _Entry("statics._capstan", "a thick rod round a drum that turns: how its tension grows"),
     "pinch": _Entry("statics._pinch", "a ball between two pads: how hard they have to press, and that it stays"),
     "contact-ledger": _Entry("motion._contact_ledger", "a soft rod dropped on a rough floor: its energy is all found"),
     "loop-drift": _Entry("motion._loop_drift", "40 links with 4 closed loops swing for 10 s: the loops stay closed"),

@@ -87,6 +87,11 @@ def _drives(checks: Checks) -> Iterator[tuple[Location, str, str, str, tuple[str
             yield ("actuators", index), actuator.name, actuator.joint, actuator.drive, chosen
 
 
+def prescribed(checks: Checks, link: str) -> set[str]:
+    """The coordinates of the joint of a link that follow a motion."""
+    return {name for _, _, own, drive, names in _drives(checks) if own == link and drive == "motion" for name in names}
+
+
 def _check_overdriven(checks: Checks) -> set[Location]:
     """A coordinate takes one motion, or any number of forces. The places where it is otherwise."""
     first: dict[tuple[str, str], tuple[str, str, Location]] = {}

@@ -28,6 +28,7 @@ from pliant.description.language import (
     LinearContact,
     Material,
     Mesh,
+    Nodes,
     PointLoad,
     Rigid,
     Rod,
@@ -273,11 +274,13 @@ def _spring_class(item: Any) -> type[Part]:
 def _surface_class(item: Any) -> type[Part]:
     if not is_mapping(item):
         return SolidSurface
-    if ("where" in item) == ("along" in item):
-        problem = "got both" if "where" in item else "incomplete"
-        text = f'{problem}; expected "where" (a shape at a place) or "along" (the skin of a rod)'
+    forms: dict[str, type[Part]] = {"where": SolidSurface, "along": Skin, "nodes": Nodes}
+    given = [word for word in forms if word in item]
+    if len(given) != 1:
+        problem = "incomplete" if not given else "got both" if len(given) == 2 else "got all three"
+        text = f'{problem}; expected "where" (a shape at a place), "along" (the skin of a rod) or "nodes" (of a mesh)'
         raise PydanticCustomError("wrong", "{text}", {"text": text})
-    return SolidSurface if "where" in item else Skin
+    return forms[given[0]]
 
 
 def _contact_class(item: Any, skins: list[str]) -> type[Part]:

@@ -24,6 +24,7 @@ from pliant.description.language._constraints import (
 )
 from pliant.description.language._contacts import (
     FRICTION_LAWS,
+    LINES,
     MOST_POINTS,
     POINTED,
     AnyContact,
@@ -31,11 +32,15 @@ from pliant.description.language._contacts import (
     Friction,
     HertzContact,
     LinearContact,
+    Nodes,
     Skin,
     SkinContact,
     SolidSurface,
-    samples_first,
+    Ways,
+    radius_of,
+    reach_of,
     skin_points,
+    ways,
 )
 from pliant.description.language._edit import with_value_at
 from pliant.description.language._joints import VELOCITIES, Joint, direction, directions, per_velocity
@@ -55,6 +60,7 @@ from pliant.description.language._rod_models import (
     allow_problem,
 )
 from pliant.description.language._rods import AnyRod, DividedRod, Piece, Rod, place_on, stretches
+from pliant.description.language._sampled_surfaces import SAMPLED_WORDS
 from pliant.description.language._schema import (
     IMPLICIT,
     Analysis,
@@ -71,6 +77,7 @@ from pliant.description.language._schema import (
 from pliant.description.language._sections import Given, Holes, Section, ends
 from pliant.description.language._springs import AnySpring, AxialSpring, BeamSpring
 from pliant.description.language._stress import StressActuator
+from pliant.description.language._surface_files import expand_surface_files, surface_files, surface_in_python
 from pliant.description.language._urdf_words import DRIVES, UrdfFile
 
 __all__ = [
@@ -83,8 +90,10 @@ __all__ = [
     "FOLLOWS",
     "FRICTION_LAWS",
     "IMPLICIT",
+    "LINES",
     "MOST_POINTS",
     "POINTED",
+    "SAMPLED_WORDS",
     "VELOCITIES",
     "WORLD",
     "Acceleration",
@@ -121,6 +130,7 @@ __all__ = [
     "Material",
     "Mesh",
     "Model",
+    "Nodes",
     "Offset",
     "Offsets",
     "Piece",
@@ -141,6 +151,7 @@ __all__ = [
     "TendonActuator",
     "UrdfFile",
     "UserModel",
+    "Ways",
     "Where",
     "allow_problem",
     "constraint_on",
@@ -149,15 +160,20 @@ __all__ = [
     "directions",
     "ends",
     "expand_mesh_files",
+    "expand_surface_files",
     "joint_drive",
     "json_schema",
     "mesh_files",
     "mesh_in_python",
     "per_velocity",
     "place_on",
-    "samples_first",
+    "radius_of",
+    "reach_of",
     "skin_points",
     "stretches",
+    "surface_files",
+    "surface_in_python",
     "tie_of",
+    "ways",
     "with_value_at",
 ]

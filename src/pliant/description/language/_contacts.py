@@ -1,8 +1,8 @@
 """What touches what: surfaces in the world and on links, the skins of rods, and contacts between two of them."""
 
 import math
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Self
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import model_validator
 
@@ -10,7 +10,8 @@ from pliant.blueprint import HERTZ, LINEAR
 from pliant.description.language._links import Cylinder, Sphere
 from pliant.description.language._places import Along, AxisField, Where
 from pliant.description.language._rods import Piece, stretches
-from pliant.description.language._sections import ends
+from pliant.description.language._sampled_surfaces import SAMPLED_WORDS, SurfaceHeights, SurfaceMesh
+from pliant.description.language._sections import Section, ends
 from pliant.description.language.grammar import (
     Checked,
     Length,
@@ -22,6 +23,7 @@ from pliant.description.language.grammar import (
     Quantity,
     Switch,
     Triple,
+    WholeNumber,
     Word,
     is_mapping,
     lacking,
@@ -31,10 +33,12 @@ from pliant.description.language.grammar import (
     wrong,
 )
 
-SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "box", "ellipsoid")
+SHAPE_WORDS = ("plane", "sphere", "cylinder", "capsule", "torus", "box", "ellipsoid", *SAMPLED_WORDS)
 FRICTION_LAWS = ("ellipse", "separate", "slip")
 # Which side of a contact is made of points: the first of these that it has.
-POINTED = ("skin", "sphere", "box")
+POINTED = ("skin", "nodes", "sphere", "capsule", "ellipsoid", "cylinder", "box")
+LINES = ("skin", "nodes")  # they are nothing else
+_FINEST = 24
 _SLIP_DAMPING = 1.0  # critical
 _SPACING = 0.25  # radii: what crosses between two places is felt a 250th of a radius too late
 MOST_POINTS = 4000  # of a skin that touches rods
@@ -65,6 +69,21 @@ class Capsule(Part):
     length: Length
 
 
+class Torus(Part):
+    called = "a ring about the local z axis"
+    meanings = Meanings(
+        radius="radius of the circle along the middle of the ring's bar", bar="radius of the ring's bar"
+    )
+    radius: Length
+    bar: Length
+
+    @model_validator(mode="after")
+    def _a_hole(self) -> Self:
+        if self.bar >= self.radius:
+            raise wrong(self.bar, f'a "bar" thinner than the "radius" of {self.radius:g} m: a ring has a hole')
+        return self
+
+
 class SolidSurface(Part):
     """A shape in a frame of its own."""
 
@@ -80,13 +99,16 @@ class SolidSurface(Part):
     sphere: Sphere | None = None
     cylinder: Cylinder | None = None
     capsule: Capsule | None = None
+    torus: Torus | None = None
     box: Annotated[Triple, vector("length", above=0)] | None = None
     ellipsoid: Annotated[Triple, vector("length", above=0)] | None = None
+    mesh: SurfaceMesh | None = None
+    heightfield: SurfaceHeights | None = None
     hollow: Switch = False
 
     @model_validator(mode="after")
     def _an_inside(self) -> Self:
-        if self.hollow and self.plane is not None:
+        if self.hollow and (self.plane is not None or self.heightfield is not None):
             raise wrong(self.hollow, '"hollow" only for shapes with an inside; turn the plane round instead')
         return self
 
@@ -115,7 +137,18 @@ class Skin(Part):
     word: ClassVar[str] = "skin"
 
 
-AnySurface = SolidSurface | Skin
+class Nodes(Part):
+    """Those of a mesh, as spheres."""
+
+    called = "the nodes of a mesh"
+    meanings = Meanings(radius="radius of the nodes")
+    name: Annotated[str, NameOf("a name")]
+    nodes: Annotated[str, NameOf("the name of a mesh")]
+    radius: Length
+    word: ClassVar[str] = "nodes"
+
+
+AnySurface = SolidSurface | Skin | Nodes
 
 Side = Annotated[str, NameOf("the name of a surface or of a rigid link")]
 Between = Annotated[tuple[Side, ...], ListOf("a list of two names of surfaces or of rigid links", size=2)]
@@ -129,14 +162,23 @@ class Friction(Part):
         coefficient="coefficient of friction",
         static_ratio="ratio of the static to the kinetic coefficient",
         creep="speed below which what should stick creeps",
+        rolling="moment against rolling per normal force",
+        spin="moment against turning about the normal per normal force",
     )
     coefficient: Annotated[float, Quantity("friction", least=0)] | None = None
     static_ratio: Annotated[float, Quantity("number", least=1)] | None = None
     creep: Annotated[float, Quantity("velocity", above=0)] | None = None
+    rolling: Annotated[float, Quantity("length", least=0)] | None = None
+    spin: Annotated[float, Quantity("length", least=0)] | None = None
 
     @classmethod
     def expand(cls, value: Any) -> Any:
         return value if is_mapping(value) else {"coefficient": value}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        full = handler.resolve_ref_schema(handler(schema))
+        return {"anyOf": [{"type": "number"}, {"type": "string"}, full]}
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -144,6 +186,9 @@ class Friction(Part):
             raise lacking('a "coefficient"')
         if self.creep is not None and self.static_ratio is not None:
             raise wrong(self.static_ratio, 'no "static_ratio" beside "creep": what creeps never sticks')
+        for name in ("rolling", "spin"):
+            if self.creep is not None and getattr(self, name) is not None:
+                raise wrong(getattr(self, name), f'no "{name}" beside "creep": it has a memory, as friction that holds')
         return self
 
     @property
@@ -222,7 +267,11 @@ class _Contact(Part):
         return self
 
 
-class LinearContact(_Contact):
+class _PointContact(_Contact):
+    samples: Annotated[int, WholeNumber("how fine the points of a shape are", 2, _FINEST)] | None = None
+
+
+class LinearContact(_PointContact):
     """At points, with a force that grows like the penetration."""
 
     exponent: Annotated[float, Exponent()] = LINEAR
@@ -230,7 +279,7 @@ class LinearContact(_Contact):
     smoothing: Length | None = None
 
 
-class HertzContact(_Contact):
+class HertzContact(_PointContact):
     """At points, with Hertz's force."""
 
     exponent: Annotated[float, Exponent()] = HERTZ
@@ -273,7 +322,52 @@ def skin_points(skin: Skin, pieces: Sequence[Piece]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def samples_first(words: Sequence[str]) -> tuple[int, int]:
-    """Which of two sides, by the words of what they are, is made of points, and which is the surface."""
-    ranks = [POINTED.index(word) if word in POINTED else len(POINTED) for word in words]
-    return (0, 1) if ranks[0] <= ranks[1] else (1, 0)
+def radius_of(side: Any, pieces: Sequence[Piece]) -> float:
+    """How far the points of a side of a contact reach: a surface, a rigid link, or a skin of these pieces."""
+    shape = getattr(side, "shape", side)
+    if shape.word == "skin":
+        return max((_half_width(piece.section) for piece in pieces), default=0.0)
+    if shape.word == "ellipsoid":
+        return max(shape.ellipsoid)
+    if shape.word == "nodes":
+        return shape.radius
+    return getattr(shape, shape.word).radius if shape.word in ("sphere", "capsule") else 0.0
+
+
+def _half_width(section: Section) -> float:
+    """The largest of a section that has an outline."""
+    sizes = {"circle": ("radius",), "annulus": ("outer",), "ellipse": ("semi_x", "semi_y")}.get(section.word, ())
+    if section.rectangle is not None:
+        return 0.5 * max(*ends(section.rectangle.width), *ends(section.rectangle.height))
+    return max((max(ends(getattr(section.chosen, name))) for name in sizes), default=0.0)
+
+
+def reach_of(surface: SolidSurface, contacts: Sequence[AnyContact], radius: Callable[[str], float]) -> float:
+    """How far outside of a surface its distance matters: up to the radius of what touches it."""
+    others = [name for contact in contacts for name in contact.sides if surface.name in contact.sides]
+    return 0.0 if surface.hollow else max((radius(name) for name in others if name != surface.name), default=0.0)
+
+
+class Ways(NamedTuple):
+    """Which of two sides is made of points, and whether the other one is too, each touching the other's surface."""
+
+    samples: int
+    both: bool
+
+    @property
+    def surface(self) -> int:
+        return 1 - self.samples
+
+
+def ways(words: Sequence[str], hollow: Sequence[bool]) -> Ways | None:
+    """How two sides touch, by the words of what they are and whether they touch from their inside; None: they cannot.
+
+    One point is enough for a sphere; the spheres of a capsule touch an ellipsoid as it is. Any two others may meet
+    where one has no points, or between them: both sides have points then."""
+    pointed = [word in POINTED and not inside for word, inside in zip(words, hollow, strict=True)]
+    if not any(pointed) or all(word in LINES for word in words):
+        return Ways(0, False) if list(words) == ["skin", "skin"] else None
+    ranks = [POINTED.index(word) if able else len(POINTED) for word, able in zip(words, pointed, strict=True)]
+    first = 0 if ranks[0] <= ranks[1] else 1
+    alone = not all(pointed) or words[first] in (*LINES, "sphere") or words[1 - first] == "ellipsoid"
+    return Ways(first, not alone)

@@ -76,8 +76,9 @@ class _Programme(Part, Generic[Value]):
     def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
         mark = _mark(params)
         items = getattr(mark, "items", (mark,))
-        kinds = "_".join(getattr(item, "kind", "value").replace(" ", "_") for item in items)
-        return f"{cls.__name__.strip('_')}_{kinds}"
+        kinds = [getattr(item, "kind", "value").replace(" ", "_") for item in items]
+        # Values of the same kinds may have other names: those of a wrench and of a stress.
+        return "_".join([cls.__name__.strip("_"), *kinds, *getattr(mark, "names", ())])
 
     @model_validator(mode="after")
     def _zero_where_left_out(self) -> Self:

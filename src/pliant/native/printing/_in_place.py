@@ -36,7 +36,7 @@ class _Shared:
         self.found: dict[Place, tuple[Buffer, int]] = {}
         self.places: dict[int, tuple[Buffer, int]] = {}  # by the hash of a symbol
         for buffer in (*program.inputs, *program.buffers):
-            for index, symbol in enumerate(buffer.symbols.elements()):
+            for index, symbol in enumerate(buffer.symbols.elements() if buffer.symbols is not None else ()):
                 self.places[symbol.element_hash()] = (buffer, index)
         # Whole buffers that something points to: they stay where they are.
         self.pointed = {id(root(output)[0]) for output in program.outputs}

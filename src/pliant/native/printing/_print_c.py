@@ -50,7 +50,7 @@ class CText:
             self._offsets[id(buffer)] = self.work_size
             self.work_size += buffer.size
         for buffer in (*program.inputs, *program.buffers):
-            for index, symbol in enumerate(buffer.symbols.elements()):
+            for index, symbol in enumerate(buffer.symbols.elements() if buffer.symbols is not None else ()):
                 self._places[symbol.element_hash()] = self._place(buffer, index)
         self._spill_start = self.work_size
         body = self._statements(program.statements, 1)

@@ -3,6 +3,7 @@
 import math
 
 from pliant.lie import SERIES_LIMIT, SERIES_TERMS
+from pliant.numerics import HIGHEST_ORDER
 
 _FUNCTIONS = [
     "sqrt",
@@ -272,5 +273,46 @@ PLIANT_ROUTINE void pliant_stumpff(int n, int highest, const pliant_real *from, 
       c[1] = pliant_sin(angle) / angle;
       for (int k = 0; k + 2 <= highest; ++k) c[k + 2] = (f[k] - c[k]) * inverse;
     }}
+  }}
+}}"""
+
+
+# Cubic B-splines on a grid and their derivatives up to an order (numerics/_grid_spline.py): for every point the weights
+# and their derivatives along each axis, then sums along z, y and x, so that every coefficient is read once.
+ROUTINES["pliant_grid_spline"] = f"""PLIANT_ROUTINE void pliant_grid_spline(int n, int nx, int ny, int nz, int order,
+    const pliant_real *coefficients, const pliant_real *place, pliant_real *to) {{
+  const int size[3] = {{nx, ny, nz}};
+  for (int p = 0; p < n; ++p) {{
+    pliant_real weight[3][{HIGHEST_ORDER + 1}][4] = {{{{{{0}}}}}};
+    int first[3];
+    for (int axis = 0; axis < 3; ++axis) {{
+      const pliant_real x = place[3 * p + axis];
+      first[axis] = pliant_inside(pliant_floor(x), size[axis] - 4);
+      const pliant_real t = x - first[axis], s = 1 - t;
+      const pliant_real of[4][4] = {{
+        {{s * s * s / 6, (4 - 6 * t * t + 3 * t * t * t) / 6, (4 - 6 * s * s + 3 * s * s * s) / 6, t * t * t / 6}},
+        {{-s * s / 2, t * (3 * t - 4) / 2, s * (4 - 3 * s) / 2, t * t / 2}},
+        {{s, 3 * t - 2, 3 * s - 2, t}},
+        {{-1, 3, -3, 1}}}};
+      for (int d = 0; d <= order && d < 4; ++d)
+        for (int a = 0; a < 4; ++a) weight[axis][d][a] = of[d][a];
+    }}
+    pliant_real along[4][{HIGHEST_ORDER + 1}][{HIGHEST_ORDER + 1}] = {{{{{{0}}}}}};
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < 4; ++b) {{
+        const pliant_real *const c = coefficients + ((first[0] + a) * ny + first[1] + b) * nz + first[2];
+        for (int dz = 0; dz <= order; ++dz) {{
+          const pliant_real *const w = weight[2][dz];
+          const pliant_real sum = w[0] * c[0] + w[1] * c[1] + w[2] * c[2] + w[3] * c[3];
+          for (int dy = 0; dy + dz <= order; ++dy) along[a][dy][dz] += weight[1][dy][b] * sum;
+        }}
+      }}
+    for (int total = 0; total <= order; ++total)
+      for (int dx = total; dx >= 0; --dx)
+        for (int dy = total - dx; dy >= 0; --dy) {{
+          const pliant_real *const w = weight[0][dx];
+          const int dz = total - dx - dy;
+          *to++ = w[0] * along[0][dy][dz] + w[1] * along[1][dy][dz] + w[2] * along[2][dy][dz] + w[3] * along[3][dy][dz];
+        }}
   }}
 }}"""

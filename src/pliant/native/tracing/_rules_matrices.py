@@ -23,6 +23,7 @@ from pliant.native.tracing._matrices import (
 from pliant.native.tracing._scratch import Scratch
 from pliant.native.tracing._structural import accumulated
 from pliant.native.tracing._values import Value, elements_of, joined, pick, positions, shape_of, symbolic
+from pliant.numerics import HIGHEST_ORDER
 
 
 class MatrixRules(Scratch):
@@ -121,6 +122,17 @@ class MatrixRules(Scratch):
         shape = shape_of(values[0])
         row, column = np.indices(shape[-2:])
         return [pick(values[0], positions(shape)[..., np.maximum(row, column), np.minimum(row, column)])]
+
+    def _grid_spline(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        coefficients, place = values
+        order, shape = equation.params["order"], shape_of(place)
+        if order > HIGHEST_ORDER:
+            raise UnsupportedError(f"{self.name} uses derivatives of order {order} of a grid, at {self.source()}")
+        out = self.buffer(math.prod(avals[0].shape))
+        sizes = (math.prod(shape[:-1]), *shape_of(coefficients), order)
+        inputs = (self.held(coefficients), self.held(place))
+        self.statements.append(Call("pliant_grid_spline", sizes, inputs, (out,)))
+        return self.view(out, avals)
 
     def _stumpff(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         if not self.routines:

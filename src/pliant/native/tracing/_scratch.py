@@ -9,7 +9,9 @@ from jax.extend.core import Jaxpr
 
 from pliant.native._casadi import casadi
 from pliant.native._program import Buffer, Compute
-from pliant.native.tracing._values import Symbolic, Value, elements_of, is_known, shape_of, symbolic
+from pliant.native.tracing._values import Stored, Symbolic, Value, elements_of, is_known, shape_of, symbolic
+
+LONG = 4096  # numbers of an argument that is taken apart only where something asks for them
 
 
 class Scratch:
@@ -36,6 +38,21 @@ class Scratch:
             self.homes[symbol.element_hash()] = (buffer, index)
         return buffer
 
+    def argument(self, index: int, aval: Any) -> tuple[Buffer, Value]:
+        """The buffer of an argument, and the value that it is."""
+        size = math.prod(aval.shape)
+        buffer = Buffer(size, None, argument=index)
+        if self.routines and size > LONG and aval.dtype == np.float64:
+            return buffer, Stored(tuple(aval.shape), aval.dtype, buffer, self._opened)
+        return buffer, symbolic(self._opened(buffer), aval.shape, aval.dtype)
+
+    def _opened(self, buffer: Buffer) -> Any:
+        """The scalars of an argument."""
+        if buffer.symbols is None:
+            buffer.symbols = casadi().SX.sym(f"x{buffer.argument}", buffer.size, 1)
+            self._settled_in(buffer)
+        return buffer.symbols
+
     def written(self, values: Sequence[Value], target: Buffer | None = None) -> Buffer:
         """A buffer with the elements of the values one after the other."""
         ca = casadi()
@@ -50,6 +67,8 @@ class Scratch:
         if is_known(value):
             numbers = tuple(np.asarray(value, dtype=np.float64).reshape(-1).tolist())
             return Buffer(len(numbers), None, constants=numbers)
+        if isinstance(value, Stored):
+            return value.buffer
         keys = _keys(value)
         if (home := self._home(keys)) is not None:
             return home
@@ -62,7 +81,7 @@ class Scratch:
 
     def lies(self, value: Value) -> bool:
         """Whether the elements of a value lie in a buffer, one after the other."""
-        return not is_known(value) and self._home(_keys(value)) is not None
+        return isinstance(value, Stored) or (not is_known(value) and self._home(_keys(value)) is not None)
 
     def _home(self, keys: tuple[int, ...]) -> Buffer | None:
         home, begin = self.homes.get(keys[0], (None, 0))
@@ -71,10 +90,14 @@ class Scratch:
         return None
 
     def written_apart(self, values: Sequence[Value]) -> list[Buffer]:
-        """Each value in a buffer of its own, computed together so that they share what they have in common."""
-        whole = self.written(values)
+        """Each value in a buffer of its own, computed together so that they share what they have in common; long ones
+        where they lie."""
+        whole = self.written([value for value in values if not isinstance(value, Stored)])
         parts, offset = [], 0
         for value in values:
+            if isinstance(value, Stored):
+                parts.append(value.buffer)
+                continue
             size = math.prod(shape_of(value))
             parts.append(whole.part(offset, size))
             offset += size
@@ -97,7 +120,7 @@ class Scratch:
         plans: list[tuple[dict[Any, Value], Any, list[Any]]] = []
         for frame in self.frames:
             for variable, value in frame.items():
-                if is_known(value) or id(value) in self.settled:
+                if is_known(value) or isinstance(value, Stored) or id(value) in self.settled:
                     continue
                 plan: list[Any] = []
                 open_ends = False

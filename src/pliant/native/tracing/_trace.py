@@ -5,7 +5,6 @@ loop of known length can be written out. Loops of unknown length, branches, long
 are: before each of them all values that are still needed are computed into buffers, and from there on they are symbols.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,9 +12,8 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from jax.interpreters.partial_eval import dce_jaxpr
 
-from pliant.native._casadi import casadi
 from pliant.native._errors import TooLargeError, UnsupportedError
-from pliant.native._program import Buffer, Program
+from pliant.native._program import Program
 from pliant.native.tracing._elementwise import elementwise
 from pliant.native.tracing._equations import opened
 from pliant.native.tracing._matrices import WRITTEN_OUT
@@ -24,7 +22,7 @@ from pliant.native.tracing._rules_matrices import MatrixRules
 from pliant.native.tracing._rules_places import PlaceRules
 from pliant.native.tracing._size import size_of
 from pliant.native.tracing._structural import REDUCTIONS, accumulated, moved, product, reduced
-from pliant.native.tracing._values import Value, is_known, shape_of, symbolic
+from pliant.native.tracing._values import Value, is_known, shape_of
 
 LARGEST = 6_000_000  # elements computed while tracing: beyond it a program is refused
 
@@ -52,11 +50,9 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
     def program(self, jaxpr: Jaxpr, consts: Sequence[Any]) -> Program:
         inputs, values = [], []
         for index, variable in enumerate(jaxpr.invars):
-            aval: Any = variable.aval
-            size = math.prod(aval.shape)
-            buffer = self._settled_in(Buffer(size, casadi().SX.sym(f"x{index}", size, 1), argument=index))
+            buffer, value = self.argument(index, variable.aval)
             inputs.append(buffer)
-            values.append(symbolic(buffer.symbols, aval.shape, aval.dtype))
+            values.append(value)
         results = self.walk(jaxpr, [np.asarray(c) for c in consts], values)
         outputs = self.written_apart(results)
         return Program(self.name, inputs, outputs, self.statements, self.buffers)
@@ -145,6 +141,7 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
 _STANDING = {
     "while", "cond", "scan", "lu", "lu_pivots_to_permutation", "cholesky", "triangular_solve", "gather", "scatter",
     "scatter-add", "scatter-sub", "dynamic_slice", "dynamic_update_slice", "custom_linear_solve", "stumpff",
+    "grid_spline",
     "dot_general",
 }  # fmt: skip
 

@@ -7,11 +7,13 @@ of which may be constants: CasADi folds zeros and ones while expressions are mad
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from pliant.native._casadi import casadi
+from pliant.native._program import Buffer
 
 Value = Any  # np.ndarray | Symbolic
 
@@ -25,6 +27,22 @@ class Symbolic:
     @property
     def size(self) -> int:
         return math.prod(self.shape)
+
+
+class Stored(Symbolic):
+    """A long array that lies whole in a buffer. Its elements become scalars when something asks for them, so that one
+    of which a program only reads parts stays what it is."""
+
+    buffer: Buffer
+    opened: Callable[[Buffer], Any]
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any, buffer: Buffer, opened: Callable[[Buffer], Any]) -> None:
+        for name, value in (("shape", shape), ("dtype", np.dtype(dtype)), ("buffer", buffer), ("opened", opened)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def elements(self) -> Any:  # type: ignore[override]
+        return self.opened(self.buffer)
 
 
 def is_known(value: Value) -> bool:
@@ -52,6 +70,8 @@ def pick(value: Value, index: np.ndarray) -> Value:
     """The elements at flat positions `index`, in its shape."""
     if is_known(value):
         return np.asarray(value).reshape(-1)[index]
+    if isinstance(value, Stored) and index.size == value.size and np.array_equal(index.reshape(-1), range(index.size)):
+        return Stored(index.shape, value.dtype, value.buffer, value.opened)
     chosen = value.elements.nz[index.reshape(-1).tolist()] if index.size else casadi().SX.zeros(0, 1)
     return symbolic(chosen, index.shape, value.dtype)
 

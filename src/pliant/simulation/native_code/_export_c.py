@@ -1,15 +1,17 @@
 """A robot as a C library: a source, a header, an example with its CMake file, and a MEX wrapper."""
 
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
+from jax.extend.core import Literal
 
 from pliant._files import make_folder, write_all
 from pliant.model import Model, prepare
-from pliant.native import CFunction, c_comment, c_name, c_string, library_source, sizes_of
+from pliant.native import LONG, CFunction, c_comment, c_name, c_string, jaxpr_of, library_source, sizes_of
 from pliant.simulation._inputs import make_inputs
 from pliant.simulation._start import starting_state
 from pliant.simulation.native_code._export_texts import CMAKE, DYNAMICS, EXAMPLE, INPUTS, MEX, NEWMARK, TIP, filled
@@ -43,6 +45,8 @@ def export_c(
         "example/main.c": library.example(picked),
         "example/CMakeLists.txt": filled(CMAKE, {"name": word}),
     }
+    if library.tables:
+        texts[f"{word}_data.h"] = library.data()
     files = {Path(folder) / place: text.encode() for place, text in texts.items()}
     for parent in {path.parent for path in files}:
         make_folder(parent)
@@ -55,35 +59,57 @@ class _Library:
         self.model, self.word = model, word
         self.ports = ports_of(model, inputs)
         self.prepared = prepare(model.structure, model.parameters)
-        self.sizes = sizes_of(self.prepared)
         self.parameters = {path: np.asarray(value) for path, value in sorted(model.parameters.items())}
         names = [c_name(path) for path in self.parameters]
         # Two paths may differ in characters that C does not know.
         self.fields = dict(
             zip(self.parameters, (n if names.count(n) == 1 else f"{n}_{i}" for i, n in enumerate(names)), strict=True)
         )
+        # Long arrays are pointed to, and lie in a file of their own.
+        self.tables = [path for path, value in self.parameters.items() if value.size > LONG]
+        self.taken = self._taken()
+        sizes = zip(sizes_of(self.prepared), self.taken, strict=True)
+        self.sizes = [0 if path is not None else size for size, path in sizes]
+
+    def _taken(self) -> list[str | None]:
+        """For every leaf of what is prepared the long parameter that it is, where it is one as it stands."""
+        closed, _ = jaxpr_of(lambda parameters: prepare(self.model.structure, parameters), (self.model.parameters,))
+        paths = [leaf[0][0].key for leaf in jax.tree_util.tree_leaves_with_path(self.model.parameters)]
+        known = dict(zip(closed.jaxpr.invars, paths, strict=True))
+        found = [None if isinstance(out, Literal) else known.get(out) for out in closed.jaxpr.outvars]
+        return [path if path in self.tables else None for path in found]
 
     def prepare(self) -> CFunction:
         given = []
         for leaf in jax.tree_util.tree_leaves_with_path(self.model.parameters):
             field = self.fields[leaf[0][0].key]
             given.append(f"parameters->{field}" if np.ndim(leaf[1]) else f"&parameters->{field}")
+        kept = [path is None for path in self.taken]
+
+        def computed(parameters: Any) -> list[Any]:
+            return list(compress(jax.tree.leaves(prepare(self.model.structure, parameters)), kept))
+
         return CFunction(
             f"{self.word}_prepare",
             "everything that follows from the parameters alone; call it again when one has changed",
             f"void {self.word}_prepare(const {self.word}_parameters *parameters, {self.word}_model *model)",
             given,
-            self._places("model->values"),
-            lambda parameters: prepare(self.model.structure, parameters),
+            list(compress(self._places(), kept)),
+            computed,
             (self.model.parameters,),
+            [f"model->{self.fields[path]} = parameters->{self.fields[path]};" for path in self.tables],
         )
 
-    def _places(self, base: str) -> list[str]:
-        ends = np.cumsum([0, *self.sizes])
-        return [f"{base} + {offset}" for offset in ends[:-1]]
+    def _places(self) -> list[str]:
+        """Where the leaves of what is prepared lie."""
+        offsets = np.cumsum([0, *self.sizes])[:-1]
+        return [
+            f"model->values + {offset}" if path is None else f"model->{self.fields[path]}"
+            for offset, path in zip(offsets, self.taken, strict=True)
+        ]
 
     def function(self, function: Exported) -> CFunction:
-        given = [*self._places("model->values")]
+        given = self._places()
         for name, shape in function.arguments.items():
             given.append(f"&{name}" if shape == () else _flat(name, shape))
         taken = [_flat(name, shape) for name, shape in function.results.items()]
@@ -131,15 +157,16 @@ class _Library:
         ]
         lines += ["typedef struct {"]
         for path, value in self.parameters.items():
-            size = f"[{value.size}]" if value.ndim else ""
+            long = path in self.tables
+            size = f"[{value.size}]" if value.ndim and not long else ""
             note = f"{path}{f', {value.shape}' if value.ndim > 1 else ''}"
-            lines.append(f"  double {self.fields[path]}{size}; {c_comment(note)}")
+            lines.append(f"  {'const double *' if long else 'double '}{self.fields[path]}{size}; {c_comment(note)}")
         if not self.parameters:
             lines.append("  double none;")
         lines += [
             f"}} {word}_parameters;",
             "",
-            f"typedef struct {{ double values[{sum(self.sizes)}]; }} {word}_model;",
+            f"typedef struct {{ double values[{max(sum(self.sizes), 1)}];{self._pointers()} }} {word}_model;",
             "",
         ]
         lines += [
@@ -150,11 +177,25 @@ class _Library:
         lines += [f"{c_comment(function.about)}\n{self.signature(function)};" for function in functions]
         return "\n".join([*lines, "", "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
 
+    def _pointers(self) -> str:
+        return "".join(f" const double *{self.fields[path]};" for path in self.tables)
+
+    def data(self) -> str:
+        """The long arrays of the robot file."""
+        lines = [c_comment(f"Data of {self.word}.c")]
+        for path in self.tables:
+            numbers = ", ".join(map(repr, self.parameters[path].reshape(-1).tolist()))
+            lines += [c_comment(path), f"static const double {self.word}_{self.fields[path]}[] = {{{numbers}}};"]
+        return "\n".join([*lines, ""])
+
     def default_parameters(self) -> str:
-        lines = [f"void {self.word}_default_parameters({self.word}_parameters *parameters) {{"]
+        lines = [f'#include "{self.word}_data.h"', ""] if self.tables else []
+        lines += [f"void {self.word}_default_parameters({self.word}_parameters *parameters) {{"]
         for path, value in self.parameters.items():
             field = f"parameters->{self.fields[path]}"
-            if value.ndim:
+            if path in self.tables:
+                lines.append(f"  {field} = {self.word}_{self.fields[path]};")
+            elif value.ndim:
                 lines += [f"  {field}[{i}] = {float(number)!r};" for i, number in enumerate(value.reshape(-1))]
             else:
                 lines.append(f"  {field} = {float(value)!r};")

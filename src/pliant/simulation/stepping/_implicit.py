@@ -158,10 +158,17 @@ def take_step(
             sizes = jnp.abs(element_forces(model, prepared, moving.q, moving.v))
             if not may_rest_on_one_side(model.structure):
                 return sizes
-            # What stands still on a floor has nothing else: the weight and the floor's force are not known by size.
+            # What stands still on a floor has nothing else: the weight and the floor's force are not known by size, and
+            # a stiff floor feels the rounding of places, of about a metre and a radian.
             ports = drive.ports(t, moving.q, moving.v)
-            carried = one_sided_forces(model, prepared, moving.state, drive.inside(t), ports)
-            return sizes + rounding_over(coefficients.tolerance) * jnp.abs(carried)
+            turned = model.rate(moving.q, jnp.ones(nv))
+
+            def at_floor(way: Array) -> Array:
+                state = moving.state._replace(q=moving.q + way * turned)
+                return one_sided_forces(model, prepared, state, drive.inside(t), ports)
+
+            carried, felt = jax.jvp(at_floor, (jnp.zeros(()),), (jnp.ones(()),))
+            return sizes + rounding_over(coefficients.tolerance) * (jnp.abs(carried) + jnp.abs(felt))
 
         return solve_step(
             model, ahead.balance, ahead.tangent, forces, rule, guess, moving.v, ahead.h, cache, coefficients.tolerance
