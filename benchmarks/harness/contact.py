@@ -47,6 +47,7 @@ _PINCHES = (
     ("native_later", "s", "the longest of the later ones: nothing is built again"),
     ("difference", "m", "largest distance at the end of both of the balls that are held"),
     ("held", "1", "balls that are held"),
+    ("failed", "1", "members of the batch that failed: its steps are not halved"),
     ("vmap_memory", "B", "what the batch adds to the memory of the process"),
     MEMORY,
 )
