@@ -21,9 +21,9 @@ def lifted(x):  # radii at base and tip [cm], with chambers 1 mm below the skin,
 
 
 slopes = jax.jit(jax.jacfwd(lifted, has_aux=True))
-holds = {"type": "ineq", "fun": lambda x: float(slopes(x)[1]) + 0.05, "jac": lambda x: slopes(x)[0]}
+holds = {"type": "ineq", "fun": lambda x: float(slopes(x)[1]) + 0.05, "jac": lambda x: slopes(x)[0].tolist()}
 for bounds in ([(1.0, 1.0), (0.7, 0.7), (0.2, 4.0)], [(0.8, 1.4), (0.7, 1.3), (0.2, 4.0)]):
-    best = minimize(lambda x: (x[2], [0, 0, 1]), [1.0, 0.7, 1.5], jac=True, bounds=bounds, constraints=holds)
+    best = minimize(lambda x: (x[2], [0.0, 0.0, 1.0]), [1.0, 0.7, 1.5], jac=True, bounds=bounds, constraints=holds)
     print(f"{100 * best.x[2]:.1f} kPa hold the ball with radii of {10 * best.x[:2]} mm at base and tip: {best.message}")
     plt.plot([0, 80], 10 * best.x[:2], label=f"{100 * best.x[2]:.1f} kPa")
 plt.legend(title="radius [mm] along the finger [mm]").figure.savefig("finger_profile.png")
