@@ -62,8 +62,8 @@ class Trajectory(Result):
 
     def slips(self, contact: str) -> list[tuple[float, float]]:
         """When a contact with friction slipped: from the first sample [s] at which it touches and slips at one point or
-        more, to the first after it at which it holds or touches no more, or the last of all. Slips that begin and end
-        between two samples are not seen.
+        more, to the first after it at which it holds or touches no more, or the last of all. Samples are `save_every`
+        apart.
 
             >>> motion = pliant.simulate(gripper, until="3.5 s", save_every="10 ms")
             >>> motion.slips("left-grip")
