@@ -10,8 +10,8 @@ from harness.contact_problems import path_error
 from harness.timing import first_and_steady, report
 
 _ROBOT, _UNTIL, _SAVE = "three-finger-gripper", 9.0, 0.05
-_OBJECT = "ball"  # the frame or link whose path is compared
-_SIZE = 0.03  # m: a penetration, and a difference, are shares of it
+_OBJECT = "object"  # the link whose path is compared
+_SIZE = 40e-3  # m: the ball's diameter
 _STEPPER, _STEP = "generalised-alpha", 2e-3
 
 

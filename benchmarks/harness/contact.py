@@ -45,7 +45,7 @@ _PINCHES = (
     ("native", "s", "the same by native runs one after the other"),
     ("native_first", "s", "the first of them, with building"),
     ("native_later", "s", "the longest of the later ones: nothing is built again"),
-    ("difference", "m", "largest distance of the balls at the end of both"),
+    ("difference", "m", "largest distance at the end of both of the balls that are held"),
     ("held", "1", "balls that are held"),
     ("vmap_memory", "B", "what the batch adds to the memory of the process"),
     MEMORY,
@@ -58,13 +58,6 @@ _COIL = (
     MEMORY,
 )
 _GRASP = (("time", "s", "9 s of the three-finger grasp"), _ERROR, _BALANCE, ("steps", "1", "steps"), MEMORY)
-_CABLE = (
-    ("time", "s", "the cable on two rollers"),
-    _ERROR,
-    ("steps", "1", "steps"),
-    ("freedoms", "1", "degrees of freedom"),
-    MEMORY,
-)
 
 
 def _agreement() -> Derived:
