@@ -150,6 +150,7 @@ def _gap(model: Model, name: str, q: Any) -> float:
     return float(kind.report(numbers, at)[f"{name}.gap"])
 
 
+@pytest.mark.long
 def test_gaps_by_hand() -> None:
     """Of an ellipse and of a rectangle that are turned about their axis, on a plane; of a crate that lies on a peg with
     the middle of a face, where no corner is, and near its edge."""

@@ -1,6 +1,7 @@
 """Contacts with sampled surfaces: forces follow from energies, from outside and inside, in JAX and natively."""
 
 import functools
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from pliant.dynamics import evaluation
 from pliant.dynamics._interactions import gathered, kinds, projected
 from pliant.interactions import Contacts, Force
 from pliant.model import Model, prepare
+from pliant.native import LONG
+from pliant.simulation import export_c
 from triangles import box, torus
 
 RADIUS = 0.05
@@ -120,3 +123,29 @@ def test_native_code_moves_as_jax_does() -> None:
     by_jax = pliant.simulate(model, 0.02, **options)
     native = pliant.simulate(model, 0.02, backend="native", **options)
     np.testing.assert_allclose(native.q, by_jax.q, atol=1e-9)
+
+
+@pytest.mark.long
+def test_exported_c_reads_its_grids(tmp_path: Path) -> None:
+    """From a file of data beside it, which neither the parameters nor the model copy."""
+    robot = (
+        Robot("lid")
+        .rigid("ball", mass=0.4, shape={"sphere": {"radius": RADIUS}}, joint={"prismatic": "z"})
+        .surface("stone", where="world", mesh=_mesh(box([0.3, 0.2, 0.1]), 0.015))
+        .contact("lies", between=["ball", "stone"], stiffness=300.0, damping=0.1)
+        .initial("ball", displacement=0.09)
+    )
+    model = pliant.compile(robot)
+    grid = model.parameters["surfaces.stone.mesh.coefficients"]
+    assert grid.size > LONG
+    files = {path.name: path for path in export_c(model, ["forward_dynamics"], tmp_path).files}
+    assert files["lid_data.h"].stat().st_size > 8 * grid.size > 10 * files["lid.h"].stat().st_size
+    subprocess.run(
+        ["cc", "-O1", "-I..", "main.c", "../lid.c", "-lm", "-o", "example"], cwd=tmp_path / "example", check=True
+    )
+    shown = subprocess.run(["./example"], cwd=tmp_path / "example", check=True, capture_output=True, text=True).stdout
+    acceleration = float(next(line for line in shown.splitlines() if line.startswith("a ")).split()[1])
+    state = model.initial_state()
+    known = float(pliant.forward_dynamics(model, state.q, state.v)[0])
+    assert known > -9.0  # it is held
+    assert acceleration == pytest.approx(known, rel=1e-12)

@@ -62,6 +62,7 @@ def test_a_rolling_ball_slows_down_and_stays() -> None:
     np.testing.assert_allclose(lost[-1], 0.7 * 0.2**2, rtol=0.01)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [0.9, 1.5])
 def test_a_ball_stays_on_a_slope_below_its_rolling_resistance(share: float) -> None:
     slope = share * ROLLING / RADIUS

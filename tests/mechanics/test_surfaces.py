@@ -98,3 +98,15 @@ def test_a_point_on_a_face_has_its_normal(word: str) -> None:
     """Where a norm of what is beyond the faces has none."""
     _, normal = SURFACES[word].distance_and_normal(_sizes(word), jnp.asarray([[0.01, 0.02, 0.3]]))
     np.testing.assert_array_equal(normal, [[0.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize("word", SIZES)
+def test_normals_turn_as_differences_say(word: str) -> None:
+    rng = np.random.default_rng(2)
+    surface, sizes = SURFACES[word], _sizes(word)
+    points, along = (jnp.asarray(rng.normal(size=(40, 3)) * size) for size in (0.7, 1.0))
+    before, after = (surface.distance_and_normal(sizes, points + step * along)[1] for step in (-1e-6, 1e-6))
+    distance, _ = surface.distance_and_normal(sizes, points)
+    smooth = np.asarray(distance) > 0.05  # away from edges inside, where normals jump
+    found = surface.turning(sizes, points, along)
+    np.testing.assert_allclose(np.asarray(found)[smooth], np.asarray(after - before)[smooth] / 2e-6, atol=2e-7)

@@ -1,5 +1,6 @@
 """A thick rod lies round a rough drum that turns: how its tension grows from section to section."""
 
+import jax.numpy as jnp
 import numpy as np
 
 from pliant.analysis import equilibrium
@@ -67,7 +68,7 @@ def sliding(model: Model) -> Equilibrium:
     rest, angle = equilibrium(model), model.coordinate_names.index("drum.angle")
     for turned in TURNED:
         start = rest.q.at[angle].set(turned)
-        rest = equilibrium(model, q0=start, inputs={"motor": turned}, memory=rest.memory)
+        rest = equilibrium(model, q0=start, inputs={"motor": jnp.asarray(turned)}, memory=rest.memory)
     return rest
 
 
