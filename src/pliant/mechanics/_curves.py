@@ -104,7 +104,8 @@ def nearest(curve: Curve, point: Array, low: Array, high: Array) -> tuple[Spot, 
     # Chords are near enough to choose by.
     skin = curve.radius[:-1] + share * (curve.radius[1:] - curve.radius[:-1])
     score = jnp.where(open_to, _chord_distance(point, curve, share) - skin, jnp.inf)
-    index = jax.lax.stop_gradient(jnp.argmin(score, axis=1))
+    lowest = jnp.min(score, axis=1, keepdims=True)
+    index = jax.lax.stop_gradient(jnp.min(jnp.where(score <= lowest, pieces, count - 1), axis=1))
     chosen = jnp.arange(len(point)), index
     return Spot(index, _refined(curve, point, index, share[chosen], inside[chosen])), jnp.any(open_to, axis=1)
 
