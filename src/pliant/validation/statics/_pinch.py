@@ -75,7 +75,7 @@ def least_force(model: Model) -> float:
 def figures(case: str, data: Data) -> Figures:
     clock, model = Clock(), compile(pinch())
     yield compare(case, "statics", "least force, over m g / (2 mu)", least_force(model), 1.0, TOLERANCE, clock)
-    height = model.coordinate_names.index("ball.position_z")
+    height = model.coordinate_names.index("ball.displacement_1")
     place = np.asarray(moved(model, 1.02 * LEAST, UNTIL).q)[:, height]
     drift = float(np.ptp(place[-50:]))
     yield below(case, "1.02 of it", "way in the last 5 s [m]", drift, DRIFT, clock)
