@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import pliant
+from interactions.contact_forces import contact_forces
 from pliant import Robot, State
 from pliant.dynamics import evaluation
-from pliant.dynamics._interactions import gathered, kinds, projected
-from pliant.interactions import Contacts, Force
+from pliant.dynamics._interactions import kinds
+from pliant.interactions import Contacts
 from pliant.model import Model, prepare
 
 G = 9.81
@@ -85,17 +86,7 @@ def _kinds() -> dict[str, Contacts]:
 def _told(model: Model, q: jax.Array, v: jax.Array) -> dict[str, Any]:
     """What each kind does, and what follows from its energy and its dissipation."""
     at = evaluation(model.structure, prepare(model.structure, model.parameters), q, v, jnp.zeros(()), {})
-    found = {}
-    for kind, numbers in kinds(at):
-        push = kind.resists(numbers, at)
-        found[kind.name] = {
-            "wrench": push.wrench,
-            "force": projected(at, gathered(model.structure, [push])),
-            "derived": projected(at, gathered(model.structure, [Force.resists(kind, numbers, at)])),
-            "loss": kind.loss(numbers, at),
-            "gap": kind.gap(numbers, at),
-        }
-    return found
+    return contact_forces(at)
 
 
 @functools.cache

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import pliant
+from interactions.contact_forces import contact_forces
 from pliant import Robot, State
 from pliant.dynamics import evaluation
-from pliant.dynamics._interactions import gathered, kinds, projected
-from pliant.interactions import Contacts, Force
+from pliant.dynamics._interactions import kinds
+from pliant.interactions import Contacts
 from pliant.model import Model, prepare
 
 G, MU = 9.81, 0.5
@@ -72,18 +73,7 @@ def _told(model: Model, q: jax.Array, v: jax.Array, before: jax.Array) -> dict[s
     past = evaluation(model.structure, prepared, before, 0.0 * v, t, {})
     memory = {kind.name: kind.remember(numbers, past) for kind, numbers in kinds(past) if kind.name in past.memory}
     at = evaluation(model.structure, prepared, q, v, t, {}, memory=memory)
-    found = {}
-    for kind, numbers in kinds(at):
-        push = kind.resists(numbers, at)
-        found[kind.name] = {
-            "wrench": push.wrench,
-            "force": projected(at, gathered(model.structure, [push])),
-            "derived": projected(at, gathered(model.structure, [Force.resists(kind, numbers, at)])),
-            "loss": kind.loss(numbers, at),
-            "gap": kind.gap(numbers, at),
-            "report": kind.report(numbers, at),
-        }
-    return found
+    return contact_forces(at)
 
 
 @functools.cache

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import pliant
+from interactions.contact_forces import contact_forces
 from pliant import Robot
 from pliant.dynamics import evaluation
-from pliant.dynamics._interactions import gathered, kinds, projected
-from pliant.interactions import Contacts, Force
+from pliant.interactions import Contacts
 from pliant.model import Model, prepare
 
 RADIUS, LENGTH = 0.01, 0.2
@@ -64,18 +64,8 @@ def _told(model: Model, q: jax.Array, v: jax.Array) -> dict[str, Any]:
     """What each contact says at (q, v), and what follows from its energy and dissipation."""
     prepared = prepare(model.structure, model.parameters)
     at = evaluation(model.structure, prepared, q, v, jnp.zeros(()), {})
-    found = {}
-    for kind, numbers in kinds(at):
-        if isinstance(kind, Contacts):
-            push = kind.resists(numbers, at)
-            found[kind.names[0]] = {
-                "wrench": push.wrench,
-                "force": projected(at, gathered(model.structure, [push])),
-                "derived": projected(at, gathered(model.structure, [Force.resists(kind, numbers, at)])),
-                "loss": kind.loss(numbers, at),
-                "gap": kind.gap(numbers, at),
-            }
-    return found
+    names = {kind.name: kind.names[0] for kind in model.structure.interactions if isinstance(kind, Contacts)}
+    return {names[kind]: found for kind, found in contact_forces(at).items()}
 
 
 @functools.cache

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import pliant
+from interactions.contact_forces import contact_forces
 from pliant import Robot
 from pliant.dynamics import evaluation
-from pliant.dynamics._interactions import gathered, kinds, projected
-from pliant.interactions import Contacts, Force
+from pliant.interactions import Contacts
 from pliant.model import Model, prepare
 from pliant.native import LONG
 from pliant.simulation import export_c
@@ -64,16 +64,7 @@ def _model() -> Model:
 @jax.jit
 def _told(model: Model, q: jax.Array, v: jax.Array) -> dict[str, Any]:
     at = evaluation(model.structure, prepare(model.structure, model.parameters), q, v, jnp.zeros(()), {})
-    found = {}
-    for kind, numbers in kinds(at):
-        push = kind.resists(numbers, at)
-        found[kind.name] = {
-            "wrench": push.wrench,
-            "force": projected(at, gathered(model.structure, [push])),
-            "derived": projected(at, gathered(model.structure, [Force.resists(kind, numbers, at)])),
-            "gap": kind.gap(numbers, at),
-        }
-    return found
+    return contact_forces(at)
 
 
 def test_forces_follow_from_energies() -> None:
