@@ -66,7 +66,12 @@ def robot_texts() -> tuple[str, ...]:
 def robot_data() -> tuple[Any, ...]:
     """The same as data."""
     found = (read_yaml(text).data for text in robot_texts())
-    return tuple(data for data in found if "urdf" not in data)
+    return tuple(data for data in found if "urdf" not in data and not _has_mesh(data))
+
+
+def _has_mesh(data: Any) -> bool:
+    """Whether a surface stands in a file beside the robot's."""
+    return any("mesh" in surface for surface in data.get("surfaces", ()))
 
 
 @functools.cache
