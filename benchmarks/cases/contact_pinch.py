@@ -9,16 +9,13 @@ from harness.contact_problems import GRAVITY, HELD, PINCH, SLIPS
 from harness.timing import first_and_steady, report
 
 
-def pinch(begin: float = PINCH.begin, shaken: float = 0.0) -> pliant.Robot:
-    """shaken: force on the ball towards a pad and the other, five times a second [N]."""
+def pinch(begin: float = PINCH.begin) -> pliant.Robot:
     weight = {"ramp": {"from": [0, 0, 0], "to": [0, 0, -GRAVITY], "over": begin, "start": begin}}
     robot = (
         pliant.Robot("pinch")
         .with_gravity(weight)
         .rigid("ball", mass=PINCH.mass, shape={"sphere": {"radius": PINCH.radius}}, joint={"planar": "y"})
     )
-    if shaken:
-        robot = robot.load("shake", where="ball", force={"sine": {"amplitude": [shaken, 0.0, 0.0], "frequency": 5.0}})
     for name, side in (("left", -1.0), ("right", 1.0)):
         place = {"link": "world", "offset": {"move": [side * (PINCH.radius + 0.5 * PINCH.pad), 0.0, 0.0]}}
         size = [PINCH.pad, PINCH.pad_size, PINCH.pad_size]

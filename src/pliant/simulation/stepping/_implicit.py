@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.ad_checkpoint import checkpoint_name
 
@@ -38,6 +39,7 @@ from pliant.simulation.stepping._rules import (
     make_rule,
     restart_stages,
 )
+from pliant.simulation.stepping._step_check import GOLDEN
 from pliant.simulation.stepping._step_newton import NewtonCache, Solved, rounding_over, solve_step, work_of
 
 FOUND = "found by Newton"  # the name of a step's results where derivatives need them again
@@ -159,9 +161,10 @@ def take_step(
             if not may_rest_on_one_side(model.structure):
                 return sizes
             # What stands still on a floor has nothing else: the weight and the floor's force are not known by size, and
-            # a stiff floor feels the rounding of places, of about a metre and a radian.
+            # a stiff floor feels the rounding of places, of about a metre and a radian. No two of them move alike: both
+            # sides of a touch would feel nothing.
             ports = drive.ports(t, moving.q, moving.v)
-            turned = model.rate(moving.q, jnp.ones(nv))
+            turned = model.rate(moving.q, 0.5 + jnp.asarray(GOLDEN * np.arange(nv) % 1.0))
 
             def at_floor(way: Array) -> Array:
                 state = moving.state._replace(q=moving.q + way * turned)

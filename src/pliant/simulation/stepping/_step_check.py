@@ -9,7 +9,7 @@ from jax import Array
 # Steps for each check that a jump or a touch asks for (a controller's output jumps with every sample), and checks that
 # are free: a short run may begin with some.
 _APART, _FREE = 50.0, 6.0
-_GOLDEN = 0.6180339887498949  # whose multiples spread most evenly between 0 and 1
+GOLDEN = 0.6180339887498949  # whose multiples spread most evenly between 0 and 1
 
 
 class TwiceTaken(NamedTuple):
@@ -62,7 +62,7 @@ class StepCheck(NamedTuple):
     def interval(self) -> Array:
         """Steps from the last regular check to the next: about `every`, but so that checks keep no time with the
         motion."""
-        turns = _GOLDEN * self.regular.checks
+        turns = GOLDEN * self.regular.checks
         return jnp.ceil(self.every * (1.25 - 0.5 * (jnp.ceil(turns) - turns)))
 
     @property
