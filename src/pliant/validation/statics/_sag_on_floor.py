@@ -14,7 +14,7 @@ BENDING = WEIGHT * LENGTH**4 / (576.0 * HEIGHT)  # N m^2
 YOUNG = BENDING / (0.25 * np.pi * RADIUS**4)
 STIFFNESS = 2.5e6  # N/m per m: it lies 5e-6 m deep at most, a thousandth of the height
 FREE = (72.0 * BENDING * HEIGHT / WEIGHT) ** 0.25  # m until it touches
-MODELS = {"gvs": {"gvs": {"order": 20, "quadrature": 120}}, "pcs": {"pcs": {"pieces": 100}}}
+MODELS = {"gvs": {"gvs": {"order": 20, "quadrature": 100}}, "pcs": {"pcs": {"pieces": 100}}}
 TOLERANCE = 1e-3
 
 
