@@ -28,8 +28,8 @@ class Surface:
 
 @dataclass(frozen=True)
 class Skin:
-    """The outside of rods along stretches of them; points: at how many places of each it is
-    asked whether it touches a rod."""
+    """The outside of rods along stretches of them; points: at how many places of each it is asked whether it touches a
+    rod."""
 
     kind: ClassVar[str] = "skin"
     name: str

@@ -164,7 +164,7 @@ def _wrench(place: Array, force: Array) -> Array:
 
 
 def _supports(samples: Sequence[Samples]) -> Support | None:
-    """Of all samples together; spheres reach no farther than their radius."""
+    """The supports of all samples together; spheres reach no farther than their radius."""
     if all(own.support is None for own in samples):
         return None
     every = []

@@ -190,7 +190,7 @@ def together(pushes: Sequence[Push]) -> Push:
 
 
 def _upright(touch: Touch) -> Lean:
-    """Of samples that are spheres."""
+    """The lean of samples that are spheres: none."""
     none = jnp.zeros_like(touch.place)
     return Lean(none, touch.place, none)
 

@@ -1,6 +1,9 @@
 """Dry friction at points: a spring with a damper beside it, both inside a cone, or a force of the slip alone."""
 
-from typing import NamedTuple, Protocol
+import abc
+import dataclasses
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, Self
 
 import jax
 import jax.numpy as jnp
@@ -45,100 +48,94 @@ class RoundCone(NamedTuple):
         return RoundCone(factor * self.limit)
 
 
-class OvalCone(NamedTuple):
-    """Limits (n,) [N] ahead and behind along a tangential direction `along` (n, 3), and across it; its section is two
-    half ellipses."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class DirectedCone(abc.ABC):
+    """A cone with limits (n,) [N] ahead and behind along a tangential direction `along` (n, 3), and across it."""
 
     along: Array
     ahead: Array
     behind: Array
     across: Array
 
+    def _split(self, vector: Array) -> tuple[Array, Array, Array]:
+        """Tangential vectors (n, 3) as their parts along, what is left of them, and the limits along that count."""
+        x = jnp.sum(self.along * vector, axis=-1)
+        return x, vector - x[:, None] * self.along, jnp.where(x >= 0.0, self.ahead, self.behind)
+
+    def _joined(self, x: Array, rest: Array) -> Array:
+        return x[:, None] * self.along + rest
+
+    def _on_ellipse(self, force: Array, *, nearest: bool) -> tuple[Array, Array]:
+        x, rest, limit = self._split(force)
+        share_x, share_y, inside = _shares_of_ellipse(limit, self.across, jnp.abs(x), norm(rest), nearest=nearest)
+        return self._joined(share_x * x, share_y[:, None] * rest), inside
+
+    @abc.abstractmethod
+    def nearest(self, force: Array) -> tuple[Array, Array]: ...
+
+    @abc.abstractmethod
+    def along_slip(self, slip: Array, speed: Array) -> Array: ...
+
+    def scaled(self, factor: Array) -> Self:
+        """The cone with all limits times a factor (n,)."""
+        return dataclasses.replace(
+            self, ahead=factor * self.ahead, behind=factor * self.behind, across=factor * self.across
+        )
+
+
+class OvalCone(DirectedCone):
+    """The section of this cone is two half ellipses."""
+
     def nearest(self, force: Array) -> tuple[Array, Array]:
-        x, rest = _split(self.along, force)
-        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
-        share_x, share_y, inside = _shares_of_ellipse(limit, self.across, jnp.abs(x), norm(rest))
-        return (share_x * x)[:, None] * self.along + share_y[:, None] * rest, inside
+        return self._on_ellipse(force, nearest=True)
 
     def along_slip(self, slip: Array, speed: Array) -> Array:
         """Of the forces that the cone allows the one that takes most power from the slip."""
-        x, rest = _split(self.along, slip)
-        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        x, rest, limit = self._split(slip)
         largest = jnp.maximum(limit, self.across)
         squared = (limit * x) ** 2 + self.across**2 * jnp.sum(rest**2, axis=-1) + (largest * speed) ** 2
         some = squared > 0.0
         size = jnp.where(some, 1.0 / jnp.sqrt(jnp.where(some, squared, 1.0)), 0.0)
-        return (size * limit**2 * x)[:, None] * self.along + (size * self.across**2)[:, None] * rest
-
-    def scaled(self, factor: Array) -> "OvalCone":
-        return OvalCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
+        return self._joined(size * limit**2 * x, (size * self.across**2)[:, None] * rest)
 
 
-class SeparateCone(NamedTuple):
-    """As `OvalCone`, but what it carries along and across does not depend on each other: its section is a rectangle."""
-
-    along: Array
-    ahead: Array
-    behind: Array
-    across: Array
+class SeparateCone(DirectedCone):
+    """What this cone carries along and across does not depend on each other: its section is a rectangle."""
 
     def nearest(self, force: Array) -> tuple[Array, Array]:
-        x, rest = _split(self.along, force)
+        x, rest, _ = self._split(force)
         near_x = jnp.minimum(jnp.maximum(x, -self.behind), self.ahead)
         near_y, fits = RoundCone(self.across).nearest(rest)
-        return near_x[:, None] * self.along + near_y, fits & (near_x == x)
+        return self._joined(near_x, near_y), fits & (near_x == x)
 
     def along_slip(self, slip: Array, speed: Array) -> Array:
-        x, rest = _split(self.along, slip)
-        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
-        near_x = limit * x / jnp.sqrt(x**2 + speed**2)
-        return near_x[:, None] * self.along + RoundCone(self.across).along_slip(rest, speed)
-
-    def scaled(self, factor: Array) -> "SeparateCone":
-        return SeparateCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
+        x, rest, limit = self._split(slip)
+        return self._joined(limit * x / jnp.sqrt(x**2 + speed**2), RoundCone(self.across).along_slip(rest, speed))
 
 
-class SlipCone(NamedTuple):
-    """As `OvalCone`, but what slips is resisted by the direction of the slip, its parts along and across times their
-    limits: of the forces that the ellipse allows this is not the one that takes most power."""
-
-    along: Array
-    ahead: Array
-    behind: Array
-    across: Array
+class SlipCone(DirectedCone):
+    """This cone has the section of an `OvalCone`, but resists a slip by its direction, its parts along and across
+    times their limits: of the forces that the ellipse allows this is not the one that takes most power."""
 
     def nearest(self, force: Array) -> tuple[Array, Array]:
         """The points that a slip leads back to, in the direction that they belong to."""
-        x, rest = _split(self.along, force)
-        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
-        share_x, share_y, inside = _shares_of_ellipse(limit, self.across, jnp.abs(x), norm(rest), nearest=False)
-        return (share_x * x)[:, None] * self.along + share_y[:, None] * rest, inside
+        return self._on_ellipse(force, nearest=False)
 
     def along_slip(self, slip: Array, speed: Array) -> Array:
-        x, rest = _split(self.along, slip)
-        limit = jnp.where(x >= 0.0, self.ahead, self.behind)
+        x, rest, limit = self._split(slip)
         size = 1.0 / jnp.sqrt(x**2 + jnp.sum(rest**2, axis=-1) + speed**2)
-        return (size * limit * x)[:, None] * self.along + (size * self.across)[:, None] * rest
-
-    def scaled(self, factor: Array) -> "SlipCone":
-        return SlipCone(self.along, factor * self.ahead, factor * self.behind, factor * self.across)
+        return self._joined(size * limit * x, (size * self.across)[:, None] * rest)
 
 
 # By the words of the laws of friction that depends on the direction.
-DIRECTED_CONES: dict[str, type[OvalCone] | type[SeparateCone] | type[SlipCone]] = {
+DIRECTED_CONES: dict[str, Callable[[Array, Array, Array, Array], DirectedCone]] = {
     "ellipse": OvalCone,
     "separate": SeparateCone,
     "slip": SlipCone,
 }
 
 
-def _split(along: Array, vector: Array) -> tuple[Array, Array]:
-    """Tangential vectors (n, 3) as their parts along, and what is left of them."""
-    x = jnp.sum(along * vector, axis=-1)
-    return x, vector - x[:, None] * along
-
-
-def _shares_of_ellipse(a: Array, b: Array, x: Array, y: Array, *, nearest: bool = True) -> tuple[Array, Array, Array]:
+def _shares_of_ellipse(a: Array, b: Array, x: Array, y: Array, *, nearest: bool) -> tuple[Array, Array, Array]:
     """What x and y are multiplied by at the points nearest to (x, y) of ellipses with semi-axes a, b, and whether
     (x, y) is inside and stays as it is; nothing is negative. Shares, so that derivatives are right on the axes too.
     Newton on a function that is nearly linear, from below; its last step has the derivative. Not nearest: the points

@@ -25,7 +25,7 @@ def mesh_distance(sizes: Sizes, point: Array) -> Array:
 
 
 def heights_distance(sizes: Sizes, point: Array) -> Array:
-    """The same of a surface over a rectangle, which goes on level beyond it, and is solid below."""
+    """From the same sizes, of a surface over a rectangle that goes on level beyond it and is solid below."""
     kept, beyond = _split(sizes, point)
     return grid_spline(sizes["coefficients"], kept) + beyond[..., 2]
 

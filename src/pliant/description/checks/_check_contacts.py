@@ -149,9 +149,8 @@ def _check_pair(checks: Checks, place: Location, contact: Any, sides: list[Any])
 
 def _named(words: list[str], hollow: list[bool]) -> str:
     """Two sides in words."""
-    kinds = {"nodes": "nodes"}
     called = [f"{'a hollow' if inside else 'a'} {word}" for word, inside in zip(words, hollow, strict=True)]
-    return " and ".join(kinds.get(word, own.replace("a e", "an e")) for word, own in zip(words, called, strict=True))
+    return " and ".join(own.replace("a e", "an e").replace("a nodes", "nodes") for own in called)
 
 
 def _check_fineness(refuse: Any, words: list[str], way: Ways) -> None:

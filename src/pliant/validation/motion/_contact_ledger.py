@@ -59,7 +59,7 @@ def figures(case: str, data: Data) -> Figures:
 
 
 def _steps_of_first_touch(run: Trajectory) -> float:
-    """Of the place along the rod that touches first: others may follow before it has come back up."""
+    """Steps for which the place along the rod that touches first does so: others may follow before it is back up."""
     time, height = np.asarray(run.time), np.asarray(run.shape.node_pose)[:, :, 2, 3] - RADIUS
     first = int(np.argmax(height.min(axis=1) < 0.0))
     above = np.flatnonzero(height[first:, np.argmin(height[first])] >= 0.0)

@@ -73,7 +73,7 @@ def sliding(model: Model) -> Equilibrium:
 
 
 def growth(rest: Equilibrium) -> float:
-    """Of the logarithm of the tension with the angle, towards the clamp."""
+    """Rate at which the logarithm of the tension grows with the angle, towards the clamp [1/rad]."""
     place, tension = np.asarray(rest.shape.node_pose)[:, :3, 3], np.asarray(rest.internal)[:, 5]
     angle = np.unwrap(np.arctan2(place[:, 2], -place[:, 0]))
     inside = (angle > INSIDE) & (angle < WRAP - INSIDE)
