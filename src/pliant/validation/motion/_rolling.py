@@ -15,7 +15,7 @@ RADIUS, STIFFNESS = 50e-3, 1e6  # m, N/m of the ball
 ROD_RADIUS, LENGTH, DENSITY = 20e-3, 0.2, 1000.0  # m, kg/m^3
 ALONG = 3e6  # N/m per m of the rod, which lies 2e-4 of its radius deep
 MODELS = {"gvs": {"gvs": {"order": 1}}, "pcs": {"pcs": {"pieces": 2}}}
-SLOPES = (0.3, 0.5, 0.8)  # tangents
+SLOPES = (0.4, 0.86, 1.2)  # tangents, over the steepest down which it rolls
 TOLERANCE = 1e-3
 
 
@@ -85,10 +85,10 @@ def figures(case: str, data: Data) -> Figures:
     clock = Clock()
     for name, roller in {"ball": ball(), **{f"rod, {word}": rod(model) for word, model in MODELS.items()}}.items():
         model = compile(roller.robot)
-        for slope in SLOPES:
-            rolls = slope < roller.steepest * FRICTION
+        for share in SLOPES:
+            rolls, slope = share < 1.0, share * roller.steepest * FRICTION
             angle = np.arctan(slope)
             expected = G * (roller.rolling * np.sin(angle) if rolls else np.sin(angle) - FRICTION * np.cos(angle))
-            described = f"{name}, tan = {slope / FRICTION:g} mu, {'rolls' if rolls else 'slips'}"
+            described = f"{name}, tan = {slope / FRICTION:.3g} mu, {'rolls' if rolls else 'slips'}"
             found = acceleration(model, roller, slope)
             yield compare(case, described, "acceleration [m/s^2]", found, expected, TOLERANCE, clock)
