@@ -53,6 +53,17 @@ def test_steps_longer_than_the_stop_are_marked(kind: str) -> None:
     assert int(_thrown(0.1, 0.02, kind, 0.05).code) == ResultCode.INACCURATE
 
 
+@pytest.mark.parametrize(
+    ("power", "speed", "step"),
+    [(0.1, 0.02, 0.01), (0.1, 0.02, 0.005), (0.3, 0.02, 0.01), (0.4, 0.02, 0.02), (0.1, 0.02, 3e-3)],
+)
+def test_a_mass_that_stops_in_its_first_steps_is_right_or_marked(power: float, speed: float, step: float) -> None:
+    motion = _thrown(power, speed, "newmark", step)
+    stop = speed ** (2.0 - power) / (MU * (2.0 - power))
+    error = abs(float(motion.q[-1, 0]) / stop - 1.0)
+    assert int(motion.code) == ResultCode.INACCURATE or error < 0.01
+
+
 def test_a_mass_creeps_under_a_force_less_than_the_damping() -> None:
     """Half of mu pushes: v goes to (1/2)^(1/p), in steps that begin at rest."""
     model = _slider().with_parameters({"loads.push.force": [0, 0, 0.5 * MU]})

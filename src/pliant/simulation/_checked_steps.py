@@ -50,8 +50,10 @@ def checked_pairs(check: StepCheck, size: int, step: float) -> Pairs:
 def _found(taken: TwiceTaken, step: float) -> Pairs:
     """Checks of one kind. step: [s] of the steps that each stands for, 0 where these do not lie side by side."""
     seen = np.flatnonzero(np.diff(np.asarray(taken.checks), prepend=0) > 0)
-    time, stood = np.asarray(taken.time)[seen], np.asarray(taken.stood)[seen]
-    stands = np.diff(stood, prepend=0.0)
+    time, stood, apart = (np.asarray(part)[seen] for part in (taken.time, taken.stood, taken.apart))
+    weighed = np.diff(stood, prepend=0.0)
+    # The one that a sample holds stands for the others of its kind by what they differ.
+    stands = np.divide(weighed, apart, out=np.ones_like(weighed), where=(apart > 0.0) & (weighed > 0.0))
     q, v, half_q, half_v, touched = (
         np.asarray(part)[seen] for part in (taken.q, taken.v, taken.half_q, taken.half_v, taken.touched)
     )

@@ -272,7 +272,7 @@ def _checked(
         reached = (done.stretch.place >= end) | _stopped(done.stretch, manner)
         complete = reached | (done.code != ResultCode.SUCCESS)
         trusted = halves & (done.code == ResultCode.SUCCESS)
-        compared = check.compared(main.moving, done.stretch.moving, trusted, turn.touched)
+        compared = check.compared(main.moving, done.stretch.moving, h, t, trusted, turn.touched)
         later = check.later(done.stretch.place - turn.begin, done.stretch.touches)
         check = _either(complete, _either(halves, compared, later), check)
         kept = _either(halves, main, done.stretch)

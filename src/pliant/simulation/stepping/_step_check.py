@@ -8,36 +8,33 @@ from jax import Array
 
 # Steps for each check that a jump or a touch asks for (a controller's output jumps with every sample), and checks that
 # are free: a short run may begin with some.
-_APART, _FREE = 50.0, 6.0
+_APART, _FREE = 50.0, 10.0
+_FIRST = 6  # steps of a run, all of which are checked: what is let go may come to rest in them
 GOLDEN = 0.6180339887498949  # whose multiples spread most evenly between 0 and 1
 
 
 class TwiceTaken(NamedTuple):
-    """A step that was taken twice: ``q``, ``v`` after the whole step; ``half_q``, ``half_v`` after two halves of it, at
-    the same ``time`` [s]. ``touched``: whether it had a touch; ``checks``: of its kind so far; ``stood``: steps that
-    these stand for."""
+    """A step that was taken twice: of those since the last sample the one that differs most. ``q``, ``v`` after the
+    whole step; ``half_q``, ``half_v`` after two halves of it, at the same ``time`` [s]; ``apart``: by how much they
+    differ; ``touched``: whether it had a touch. ``checks``: of its kind so far; ``stood``: steps that these stand for,
+    each times what it is apart."""
 
     q: Array
     v: Array
     half_q: Array
     half_v: Array
     time: Array
+    apart: Array
     touched: Array
     checks: Array
     stood: Array
 
-    def after(self, whole: Any, halves: Any, touched: Array, stands_for: Array, taken: Array) -> "TwiceTaken":
-        """With one more check, if that is `taken`."""
-        return TwiceTaken(
-            q=jnp.where(taken, whole.q, self.q),
-            v=jnp.where(taken, whole.v, self.v),
-            half_q=jnp.where(taken, halves.q, self.half_q),
-            half_v=jnp.where(taken, halves.v, self.half_v),
-            time=jnp.where(taken, whole.time, self.time),
-            touched=jnp.where(taken, touched, self.touched),
-            checks=self.checks + taken,
-            stood=self.stood + jnp.where(taken, stands_for, 0.0),
-        )
+    def after(self, new: "TwiceTaken", sample: Array, stands_for: Array, taken: Array) -> "TwiceTaken":
+        """With one more check, if that is `taken`. sample: time of the last sample."""
+        kept = taken & ((self.time <= sample) | (new.apart >= self.apart))
+        chosen = TwiceTaken(*(jnp.where(kept, now, then) for now, then in zip(new, self, strict=True)))
+        stood = self.stood + jnp.where(taken, stands_for * new.apart, 0.0)
+        return chosen._replace(checks=self.checks + taken, stood=stood)
 
 
 class StepCheck(NamedTuple):
@@ -85,22 +82,28 @@ class StepCheck(NamedTuple):
             since=self.since + steps - touches, touching=self.touching + touches, taken=self.taken + steps
         )
 
-    def compared(self, whole: Any, halves: Any, trusted: Array, touched: Array) -> "StepCheck":
-        """After a step that was taken twice. trusted: whether both ways were found; touched: whether it had a touch."""
+    def compared(self, whole: Any, halves: Any, h: Array, sample: Array, trusted: Array, touched: Array) -> "StepCheck":
+        """After a step of length h that was taken twice. sample: time of the last sample; trusted: whether both ways
+        were found; touched: whether it had a touch."""
         regular = ~touched & (self.since >= self.interval)
         stands = jnp.where(touched, self.touching, 1.0)
+        apart = jnp.sum(jnp.abs(whole.v - halves.v)) + jnp.sum(jnp.abs(whole.q - halves.q)) / h
+        both = (whole.q, whole.v, halves.q, halves.v)
+        new = TwiceTaken(*both, whole.time, apart, touched, self.special.checks, self.special.stood)
+        # The step begins at the sample or later, and ends half a step after it at the least.
+        sample = sample + 0.5 * h
         return self._replace(
-            regular=self.regular.after(whole, halves, touched, self.since, trusted & regular),
-            special=self.special.after(whole, halves, touched, stands, trusted & ~regular),
+            regular=self.regular.after(new, sample, self.since, trusted & regular),
+            special=self.special.after(new, sample, stands, trusted & ~regular),
             since=jnp.where(regular, 0.0, self.since),
             touching=jnp.where(touched, 0.0, self.touching),
-            asked=jnp.asarray(False),
+            asked=self.taken < _FIRST,
         )
 
 
 def no_checks_yet(q: Any, v: Any, every: float) -> StepCheck:
-    """Before the first step, which is checked."""
+    """Before the first step, which is checked, as a few more are."""
     q, v, zero = np.asarray(q), np.asarray(v), np.zeros(())
-    nothing: Any = (q, v, q, v, zero, np.asarray(False), np.int32(0), zero)
+    nothing: Any = (q, v, q, v, zero, zero, np.asarray(False), np.int32(0), zero)
     begun: Any = (zero, zero, zero, np.asarray(every), np.asarray(True))
     return StepCheck(TwiceTaken(*nothing), TwiceTaken(*nothing), *begun)
