@@ -28,12 +28,12 @@ from pliant.interactions import (
     stresses,
 )
 from pliant.mechanics import Chain
+from pliant.model._contact_pairs import ContactPairBuilder, rigid_body
 from pliant.model._meshes import build_mesh
 from pliant.model._numbers import body_numbers, joint_numbers, loop_numbers, mesh_numbers, rod_numbers
 from pliant.model._paths import PathBuilder, marks
 from pliant.model._rods import UserBases, UserRod, build_rod, rod_models
 from pliant.model._structure import Body, Group, Link, Member, NumberPaths, Structure, Update
-from pliant.model._touching import TouchBuilder, rigid_body
 from pliant.model._tree import SegmentBlock, Tree
 
 
@@ -266,7 +266,7 @@ class _Builder:
             found.append(distributed_loads(plans, spans, self.shapes))
         for plans in _grouped(self.plan.springs, self._spring_kind):
             found.append(springs(self._spring_kind(plans[0]), plans, self._ends(plans), self.shapes))
-        for index, pairs in enumerate(_grouped(self._touching().pairs(), contact_kind)):
+        for index, pairs in enumerate(_grouped(self._contact_pairs().pairs(), contact_kind)):
             found.append(contacts(f"contacts/{index + 1}", pairs))
         routed = self._actuators(blueprint.Tendon, blueprint.Chamber)
         if routed:
@@ -322,8 +322,8 @@ class _Builder:
         inside = np.flatnonzero(share > 0.0)
         return Span(self.links[run.link].length, self.row_start[run.link, "rod"] + inside, share[inside])
 
-    def _touching(self) -> TouchBuilder:
-        return TouchBuilder(self.plan, self.shapes, self.rods, self.row_start, self._frame, self._span)
+    def _contact_pairs(self) -> ContactPairBuilder:
+        return ContactPairBuilder(self.plan, self.shapes, self.rods, self.row_start, self._frame, self._span)
 
     def _routes(self, plans: Sequence[blueprint.Tendon | blueprint.Chamber]) -> Routes:
         rows = {name: self.row_start[name, "rod"] for name in self.rods}

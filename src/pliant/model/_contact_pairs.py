@@ -34,7 +34,7 @@ def rigid_body(link: blueprint.Rigid) -> RigidBody:
     return RigidBody(shape, link.mass is not None, link.inertia is not None)
 
 
-class TouchBuilder:
+class ContactPairBuilder:
     """shapes: of the numbers of the file; row_start: of joints and rods; frame, span: place something on a robot."""
 
     def __init__(
