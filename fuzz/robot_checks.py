@@ -34,15 +34,15 @@ MISSED = 0.05  # of the motion: an error that a run called a success may not hav
 
 _ENERGY = 2e-3  # J that a random velocity, or a random displacement, has in each coordinate, about
 _SWING = 0.02  # s: coordinates without stiffness are displaced by what a velocity does in this time
-_TURNS = 24.0  # a run lasts this many time constants of the fastest motion,
+_TURNS = 12.0  # a run lasts this many time constants of the fastest motion,
 _LONG, _EVERY = 4, 10  # and one in ten runs four times as long, so that slow motions and touches count
-_STEPS = 128  # of a short run whose error is halved; the fastest motion turns by about 0.2 rad in a step
+_STEPS = 64  # of a short run whose error is halved; the fastest motion turns by about 0.2 rad in a step
 # Programs are compiled for numbers of samples. An implicit run looks at six steps twice: 5 + 12 states, and a tight one
 # has as many.
 _SAMPLES, _TIGHT_SAMPLES = 4, 16
 _ANY = 1e9  # accuracy of runs that are not judged by it: without a check they would be compiled anew
 _HALVINGS = 6  # errors that partly cancel hide the order for a while: it is that of steps that are short enough
-_COARSE = 8  # steps of a short run that is too coarse for the fastest motion
+_COARSE = 4  # steps of a short run that is too coarse for the fastest motion
 _TIGHT_NEWTON = 1e-12  # of the forces: what it leaves in every step adds up, the more the shorter steps are
 _FLOOR = 1e-7  # of the motion: errors that are no smaller with half the step are those of the reference
 _LENGTH = 0.1  # m that count as much as a radian

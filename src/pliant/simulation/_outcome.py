@@ -104,8 +104,8 @@ def _imbalance(
 ) -> np.ndarray:
     """What of the energy of a run no power explains, over the largest energy exchanged. states, energies: of its
     samples, and after the whole steps of the checks and halves of them."""
-    checks = samples + np.flatnonzero(pairs.stands_for > 0.0)
-    every = np.concatenate([np.arange(samples), checks])
+    checks = np.where(pairs.stands_for > 0.0, samples + np.arange(len(pairs.time)), samples - 1)
+    every = np.concatenate([np.arange(samples), checks])  # as many for every run: rows that hold no state are the last
     order = every[np.argsort(states[0][every], kind="stable")]
     states, energies = jax.tree.map(lambda x: np.asarray(x)[order], (states, energies))
     left = unexplained(model, inputs, states, energies["total"])
