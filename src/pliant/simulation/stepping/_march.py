@@ -4,6 +4,7 @@ through a touch. Now and then a step is taken twice, whole and in halves, which 
 A march can be put aside after any step and goes on with the same bits, so that no call has to last longer than is
 wanted."""
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -210,10 +211,12 @@ def march(
 
 
 def _power_of_two(part: Array) -> Array:
-    """The largest power of two that is no larger than a part of a step, from 1 down to 2^-40. XLA's exp2 is a little
-    off, and parts that are would never again add up to whole ones."""
+    """The largest power of two that is no larger than a part of a step, but for rounding, from 1 down to 2^-40. XLA's
+    exp2 is a little off, and parts that are would never again add up to whole ones; so are quotients of logarithms.
+    JAX's log2 is a primitive in some versions alone."""
     scale = 2.0**40
-    return jnp.floor(jnp.exp2(jnp.floor(jnp.log2(jnp.clip(part, 1.0 / scale, 1.0)))) * scale + 0.5) / scale
+    power = jnp.floor(jnp.log(jnp.clip(part, 1.0 / scale, 1.0)) / math.log(2.0) + 1e-12)
+    return jnp.floor(jnp.exp2(power) * scale + 0.5) / scale
 
 
 def _stopped(stretch: _Stretch, manner: _Manner) -> Array:
