@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 
+from harness.contact_problems import ROLLERS
 from harness.native import NATIVE
 from harness.parts import MEMORY, case, peer
 from harness.suite import Derived, Figure, Suite, Values
@@ -58,6 +59,21 @@ _COIL = (
     ("build", "s", "tracing, printing and building"),
     MEMORY,
 )
+_CABLE = (
+    ("time", "s", "1 s of a cable that falls on two rollers"),
+    _ERROR,
+    _BALANCE,
+    ("steps", "1", "steps"),
+    ("freedoms", "1", "degrees of freedom"),
+    ("compile", "s", "compiling"),
+    MEMORY,
+)
+_ROLLERS = (
+    *_CABLE,
+    ("roller_x", "m", "where the roller on springs is at the end, from where it hung"),
+    ("roller_y", "m", "and upwards"),
+    ("turned", "rad", "its angle at the end"),
+)
 _GRASP = (("time", "s", "9 s of the three-finger grasp"), _ERROR, _BALANCE, ("steps", "1", "steps"), MEMORY)
 
 
@@ -74,6 +90,19 @@ def _agreement() -> Derived:
 
     meaning = "largest distance of Pliant's and PyElastica's centres of mass, over the way"
     return Derived(Figure("snake/agreement", "1", meaning), difference, "pyelastica")
+
+
+def _cables() -> Derived:
+    """Largest distance of the tips of the cables on rollers, over the length."""
+
+    def difference(raw: Mapping[str, Values]) -> float | None:
+        paths = [raw.get(f"rollers/{code}", {}).get("tip") for code in ("pliant", "exudyn")]
+        if None in paths:
+            return None
+        return max(math.dist(a, b) for a, b in zip(*paths, strict=True)) / ROLLERS.length
+
+    meaning = "largest distance of Pliant's and Exudyn's tips, over the length of the cable"
+    return Derived(Figure("rollers/agreement", "1", meaning), difference, "exudyn")
 
 
 def _exponent() -> Derived:
@@ -101,6 +130,9 @@ CONTACT = Suite(
     measurements=(
         case("snake/pliant", "contact_snake", (*_SNAKE, _BALANCE)),
         peer("pyelastica", "snake/pyelastica-50", _SNAKE, "snake", "50", "1e-4", module="pyelastica_contact"),
+        case("rollers/pliant", "contact_rollers", _ROLLERS),
+        case("rollers/landing", "contact_rollers", _CABLE, "simulate"),
+        peer("exudyn", "rollers/exudyn", _ROLLERS, "rollers", "8", "5e-4", module="exudyn_contact"),
         case("samples", "contact_samples", _SAMPLES),
         case("pinch/pliant", "contact_pinch", _PINCH),
         peer("mujoco", "pinch/mujoco", _PINCH, "pinch", "1e-3"),
@@ -109,5 +141,5 @@ CONTACT = Suite(
         case("grasp/pliant", "contact_grasp", _GRASP),
         *_without_contact(),
     ),
-    derived=(_agreement(), _exponent()),
+    derived=(_agreement(), _cables(), _exponent()),
 )

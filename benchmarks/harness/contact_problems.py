@@ -83,3 +83,50 @@ class Pinch:
 
 PINCH = Pinch()
 HELD, SLIPS = 1.1, 0.9  # of the least force
+
+
+@dataclass(frozen=True)
+class Rollers:
+    """Exudyn's cable on two rollers (TestModels/ANCFcontactFrictionTest): clamped at its left end, along x in a plane,
+    it falls on a roller that is fixed and on one that turns and hangs on springs, with a torque on it.
+
+    The figures are that test's, but for these. Its first roller touches nothing: here it touches, and stands 3 cm
+    higher. Its normal dampers are left out, because both codes have others. Its friction only damps: here a spring
+    sticks beside that damper. Stiffness and damper of its contacts are per segment of 31.25 mm."""
+
+    length: float = 2.0
+    height: float = 0.01  # of its square section
+    young: float = 2.07e11
+    density: float = 7800.0
+    axial: float = 0.1  # of E A: stiffness (N) and damping (N s), which make it as good as inextensible
+    weight: float = 40.0  # m/s^2, of the cable alone
+    fixed: tuple[float, float, float] = (0.5, -0.12, 0.1)  # x, y, radius
+    turning: tuple[float, float, float] = (1.5, -0.5, 0.3)
+    reach: tuple[tuple[float, float], tuple[float, float]] = ((0.125, 0.375), (0.5, 1.0))  # what may touch either
+    mass: float = 1.0
+    inertia: float = 1e-3
+    spring: float = 100.0  # N/m, along x and y
+    damper: float = 5.0
+    torque: float = -0.1
+    friction: float = 2.0
+    stiffness: float = 1e3 / 31.25e-3  # Pa
+    slip_damping: float = 10.0 / 31.25e-3  # N s/m per length
+    poisson: float = 0.3
+    until: float = 1.0
+    save: float = 0.02
+
+    @property
+    def mass_per_length(self) -> float:
+        return self.density * self.height**2
+
+    @property
+    def bending(self) -> float:
+        return self.young * self.height**4 / 12.0
+
+    @property
+    def sticking(self) -> float:
+        """Stiffness per length of the spring that sticks, from that of the normal by Poisson's ratio (Mindlin)."""
+        return 2.0 * (1.0 - self.poisson) / (2.0 - self.poisson) * self.stiffness
+
+
+ROLLERS = Rollers()
