@@ -228,6 +228,13 @@ def _windows(name: str, buffers: tuple[str, ...], legal_only: bool, action: str)
 }}"""
 
 
+ROUTINES["pliant_take"] = """PLIANT_ROUTINE void pliant_take(int size, int stride, int limit, const pliant_real *from,
+    const pliant_real *at, pliant_real *to) {
+  const pliant_real *const start = from + stride * pliant_inside(at[0], limit);
+  for (int s = 0; s < size; ++s) to[s] = start[s];
+}"""
+
+
 ROUTINES |= {
     name: _windows(name, *how)
     for name, how in {
