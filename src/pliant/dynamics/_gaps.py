@@ -6,8 +6,10 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.dynamics._evaluation import Inputs, evaluation
+from pliant.dynamics._evaluation import Evaluation, evaluation
+from pliant.dynamics._inputs import Inputs
 from pliant.dynamics._interactions import kinds
+from pliant.dynamics._kinematics import along, down
 from pliant.model import Model, Prepared, State
 
 # A step while touching, times the angular frequency with which the touch swings back: thirty steps in half a swing.
@@ -52,16 +54,30 @@ class Touches(NamedTuple):
 def touches(model: Model, prepared: Prepared, state: State, a: Array, t: Array, inputs: Inputs) -> Touches:
     """The touches of a robot that goes on with its velocity and the acceleration a (nv,)."""
 
-    def gaps(q: Array) -> Array:
-        at = evaluation(model.structure, prepared, q, None, t, inputs, memory=state.memory)
-        found = [kind.gap(own, at) for kind, own in kinds(at) if kind.gap_count]
-        for group, numbers in zip(model.structure.groups, at.numbers.elements, strict=True):
+    return touches_at(evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory), model, a)
+
+
+def touches_at(at: Evaluation, model: Model, a: Array) -> Touches:
+    """The same of a robot that moves, at one instant. Gaps change as the rows of the robot move; that numbers follow
+    its stretch is left out."""
+    structure, motion = at.structure, at.kinematics.motion
+    assert motion is not None
+    still = jnp.zeros((1, 6))
+
+    def gaps(rows: Array, v: Array) -> Array:
+        moved = at.displaced(rows, v)
+        found = [kind.gap(own, moved) for kind, own in kinds(at) if kind.gap_count]
+        for group, numbers in zip(structure.groups, at.numbers.elements, strict=True):
             if group.element.gap_count:
-                found.append(jax.vmap(group.element.gap)(numbers, q[group.q_index]).reshape(-1))
+                found.append(jax.vmap(group.element.gap)(numbers, moved.q[group.q_index]).reshape(-1))
         return jnp.concatenate(found)
 
-    gap, along = jax.linearize(gaps, state.q)
-    rate, change = (along(model.rate(state.q, moved)) for moved in (state.v, a))
+    def along_one(twist: Array, v: Array) -> tuple[Array, Array]:
+        nowhere = jnp.zeros((structure.tree.row_count + 1, 6)), jnp.zeros(structure.nv)
+        return jax.jvp(gaps, nowhere, (jnp.concatenate([still, twist]), v))
+
+    gap, rate = along_one(motion.twist, at.v)
+    _, change = along_one(down(structure.tree, along(structure, at.kinematics, a)), a)
     # The first zero of gap + rate s + change s^2 / 2, in a form that has no difference of equal numbers.
     under = rate**2 - 2.0 * change * gap
     slope = jnp.sqrt(jnp.maximum(under, 0.0)) - rate

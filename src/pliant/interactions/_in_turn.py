@@ -71,21 +71,36 @@ def _one_by_one(
         own = own._replace(meeting=its)
         return Touching(laws, meeting, own, mine, meeting.touch(its, seen))
 
-    def one(index: Array) -> Any:
-        return _where_it_acts(lambda: samples(index), what, when)
+    every = np.arange(part.count, dtype=np.uint32)[:, None]
+    if part.count == 1:  # which is no loop
 
-    if part.count == 1:
-        return _where_it_acts(
-            lambda: Touching(laws, part, numbers, kept, part.touch(numbers.meeting, seen)), what, when
-        )
-    found = jax.lax.map(one, np.arange(part.count, dtype=np.uint32)[:, None])
-    return jax.tree.map(lambda own: own.reshape(own.shape[0], *own.shape[2:]), found)
+        def all_at_once(index: Any) -> Touching:
+            return Touching(laws, part, numbers, kept, part.touch(numbers.meeting, seen))
+
+        return _where_it_acts(all_at_once, every[0], what, when and when(all_at_once(every[0]))[0])
+    if when is None:
+        return _rows_of(jax.lax.map(lambda index: what(samples(index)), every))
+    # A loop of its own: where it is short it is written out, and asks without moving a number.
+    acts = jax.lax.stop_gradient(jax.lax.map(lambda index: when(samples(index))[0], every))
+
+    def in_turn() -> Any:
+        return _rows_of(jax.lax.map(lambda own: _where_it_acts(samples, own[0], what, own[1]), (every, acts)))
+
+    return jax.lax.cond(jnp.any(acts), in_turn, lambda: _nothing(in_turn))
 
 
-def _where_it_acts(sample: Callable[[], Touching], what: What, when: When | None) -> Any:
+def _where_it_acts(samples: Callable[[Any], Touching], index: Any, what: What, acts: Array | None) -> Any:
     """What becomes of one sample. It is evaluated anew where it acts, so that nothing but the question whether it does
     is asked of the others."""
-    if when is None:
-        return what(sample())
-    nothing = jax.tree.map(lambda own: jnp.zeros(own.shape, own.dtype), jax.eval_shape(lambda: what(sample())))
-    return jax.lax.cond(jax.lax.stop_gradient(when(sample()))[0], lambda: what(sample()), lambda: nothing)
+    if acts is None:
+        return what(samples(index))
+    return jax.lax.cond(acts, lambda: what(samples(index)), lambda: _nothing(lambda: what(samples(index))))
+
+
+def _nothing(like: Callable[[], Any]) -> Any:
+    return jax.tree.map(lambda own: jnp.zeros(own.shape, own.dtype), jax.eval_shape(like))
+
+
+def _rows_of(found: Any) -> Any:
+    """(n, ...) of (n, 1, ...)."""
+    return jax.tree.map(lambda own: own.reshape(own.shape[0], *own.shape[2:]), found)
