@@ -151,7 +151,9 @@ def _write_out(scan: Scan) -> bool:
     """Where a turn may skip a part of itself, written out turns would be much code of which little is run."""
     if scan.length == 1:
         return True
-    return not branches(scan.body.jaxpr) and scan.length * size_of(scan.body.jaxpr, WRITTEN_OUT_LOOP) <= WRITTEN_OUT_LOOP
+    return (
+        not branches(scan.body.jaxpr) and scan.length * size_of(scan.body.jaxpr, WRITTEN_OUT_LOOP) <= WRITTEN_OUT_LOOP
+    )
 
 
 def _where(condition: Value, yes: Value, no: Value) -> Value:
