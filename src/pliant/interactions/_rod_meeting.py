@@ -17,8 +17,8 @@ from pliant.interactions._contract import Push
 from pliant.interactions._places import Places, place_poses, taken_at
 from pliant.interactions._touch import Marks, Rows, Touch
 from pliant.lie import so3
-from pliant.mechanics import Curve, Spot, nearest, norm, place_at, radius_at, spread, stacked, taper
-from pliant.numerics import apply, apply_transposed
+from pliant.mechanics import Spot, at_node, nearest, norm, place_at, radius_at, spread, stacked, taper
+from pliant.numerics import Curve, apply, apply_transposed
 
 AHEAD, BEHIND, ANYWHERE = "ahead", "behind", "anywhere"
 _BEND = np.pi  # radii along the axis within which a rod does not touch itself
@@ -71,9 +71,8 @@ def _velocity(nodes: _Nodes, spot: Spot, place: Array) -> Array:
     rate = nodes.twist[:, 3:] + so3.cross(nodes.twist[:, :3], nodes.curve.place)
     turning = so3.cross(nodes.twist[:, :3], nodes.curve.direction)
     axis = place_at(nodes.curve._replace(place=rate, direction=turning), spot)
-    spin = (1.0 - spot.share)[:, None] * nodes.twist[spot.piece, :3] + spot.share[:, None] * nodes.twist[
-        spot.piece + 1, :3
-    ]
+    first, last = (at_node(nodes.twist, index)[:, :3] for index in (spot.piece, spot.piece + 1))
+    spin = (1.0 - spot.share)[:, None] * first + spot.share[:, None] * last
     return axis + so3.cross(spin, place - place_at(nodes.curve, spot))
 
 
@@ -81,7 +80,7 @@ def _wrenches(nodes: _Nodes, spot: Spot, place: Array, force: Array) -> tuple[Ar
     """(n, 6) spatial wrenches on the first and second nodes of the pieces that forces at `place` act on; the transpose
     of `_velocity`."""
     moment = so3.cross(place - place_at(nodes.curve, spot), force)
-    length = nodes.curve.length[spot.piece]
+    length = at_node(nodes.curve.length, spot.piece)
     first, second, leaving, arriving = spread(spot.share)
     found = []
     for index, whole, turned, spun in (
@@ -89,8 +88,9 @@ def _wrenches(nodes: _Nodes, spot: Spot, place: Array, force: Array) -> tuple[Ar
         (spot.piece + 1, second, arriving, spot.share),
     ):
         push = whole[:, None] * force
-        turn = spun[:, None] * moment + so3.cross((length * turned)[:, None] * nodes.curve.direction[index], force)
-        found.append(jnp.concatenate([turn + so3.cross(nodes.curve.place[index], push), push], axis=-1))
+        place, direction = at_node(nodes.curve.place, index), at_node(nodes.curve.direction, index)
+        turn = spun[:, None] * moment + so3.cross((length * turned)[:, None] * direction, force)
+        found.append(jnp.concatenate([turn + so3.cross(place, push), push], axis=-1))
     return found[0], found[1]
 
 
@@ -208,7 +208,7 @@ class RodMeeting:
         across = touch.place - place_at(other.curve, spot)
         return {
             "own": apply_transposed(taken_at(own.turn, self._near), touch.place - centre),
-            "other": apply_transposed(other.turn[spot.piece], across),
+            "other": apply_transposed(at_node(other.turn, spot.piece), across),
             "where": spot.piece + spot.share,
         }
 
@@ -221,14 +221,16 @@ class RodMeeting:
         own, other, _, centre = touch.sides
         kept = self._kept(touch, marks)
         mine = centre + apply(taken_at(own.turn, self._near), marks["own"])
-        its = place_at(other.curve, kept) + apply(other.turn[kept.piece], marks["other"])
+        its = place_at(other.curve, kept) + apply(at_node(other.turn, kept.piece), marks["other"])
         return apply_transposed(touch.axes, mine - its)
 
     def same(self, numbers: RodNumbers, touch: Touch, marks: Marks) -> Array:
         _, other, spot, _ = touch.sides
         kept = self._kept(touch, marks)
         arc = jnp.concatenate([jnp.zeros(1), jnp.cumsum(other.curve.length)])
-        where, before = (arc[own.piece] + own.share * other.curve.length[own.piece] for own in (spot, kept))
+        where, before = (
+            at_node(arc, own.piece) + own.share * at_node(other.curve.length, own.piece) for own in (spot, kept)
+        )
         near = jnp.abs(where - before) < _LOST * radius_at(other.curve, spot)
         return jnp.where(near, 1.0, 0.0)
 

@@ -70,6 +70,8 @@ def read_at_places(jaxpr: Any) -> set[int]:
         name, given = equation.primitive.name, equation.invars
         if name in ("gather", "dynamic_slice"):
             read.append(given[0])
+        elif name == "nearest_piece":
+            read += given
         skipped = {"cond": 1, "while": equation.params.get("cond_nconsts", 0)}.get(name, 0)
         for inner in inner_jaxprs(equation):
             if len(inner.jaxpr.invars) == len(given) - skipped:
