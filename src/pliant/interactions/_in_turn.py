@@ -83,6 +83,7 @@ def _one_by_one(
     # A loop of its own: where it is short it is written out, and asks without moving a number.
     acts = jax.lax.stop_gradient(jax.lax.map(lambda index: when(samples(index))[0], every))
 
+    @jax.checkpoint  # else a Jacobian would keep what is on the way to every sample's force, touching or not
     def in_turn() -> Any:
         return _rows_of(jax.lax.map(lambda own: _where_it_acts(samples, own[0], what, own[1]), (every, acts)))
 

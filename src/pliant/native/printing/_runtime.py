@@ -95,6 +95,9 @@ ROUTINES = {
   else
     memcpy(to, from, (size_t)n * sizeof(pliant_real));
 }""",
+    "pliant_fill": """PLIANT_ROUTINE void pliant_fill(int n, pliant_real value, pliant_real *to) {
+  for (int i = 0; i < n; ++i) to[i] = value;
+}""",
     "pliant_sign": """PLIANT_ROUTINE pliant_real pliant_sign(pliant_real x) {
   return x > 0 ? (pliant_real)1 : (x < 0 ? (pliant_real)-1 : x);
 }""",
