@@ -148,15 +148,23 @@ def march(
     # Place and part are in steps: sums of powers of two, so that they are exact.
     def proceed(now: _Marched, t: Array, h: Array, manner: _Manner) -> _Marched:
         here = now.stretch
+        known = jnp.asarray(True) if look is None else here.seen.known
         part, touched, begin = jnp.minimum(here.part, manner.most), here.touched, t + here.place * h
         if look is not None:
-            seen = here.seen
-            before = jax.lax.cond(seen.known, lambda: seen.touches, lambda: look(here.moving, begin))
+            before = here.seen.touches
             most = _power_of_two(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)
             touched = touched | (most < part)
             part = jnp.minimum(part, jnp.maximum(most, _FINEST))
         length = jnp.where(here.missing, 1.0 - MISS, 1.0) * part * h
-        moved, cache, code = advance(here.moving, now.cache, begin, length)
+
+        def step() -> tuple[StepState, Any, Array]:
+            return advance(here.moving, now.cache, begin, length)
+
+        def none() -> tuple[StepState, Any, Array]:
+            return here.moving, now.cache, jnp.asarray(ResultCode.SUCCESS, jnp.int32)
+
+        # Where a march begins, a turn only looks: so that what looks is compiled once.
+        moved, cache, code = step() if look is None else jax.lax.cond(known, step, none)
         found = code == ResultCode.SUCCESS
         good, last, shorter = found, part <= shortest, 0.5 * part
         stopped, seen_next = jnp.asarray(False), here.seen
@@ -166,14 +174,15 @@ def march(
             reach = jnp.min(before.reach, initial=jnp.inf)
             last = part <= jnp.where(reach <= length, _LANDING, shortest)
             shorter = jnp.minimum(shorter, jnp.maximum(_power_of_two(reach / h), _LANDING))
-            after = look(moved, begin + length)
+            after = look(moved, jnp.where(known, begin + length, begin))
             passed = (before.passed(after, length) | before.left(after, length)) & (part > _LANDING)
             passed = passed | (before.slipped(after) & (part > _SLIPPING))
             touched = touched | (found & (passed | before.switched(after)))
-            stopped = found & ~passed & touched & manner.stops & here.between_steps
-            good = found & ~passed & ~stopped
-            seen_next = _Seen(jnp.asarray(True), _chosen(good, after, before))
-        missing = ~found & last & (cuts > 0)
+            stopped = known & found & ~passed & touched & manner.stops & here.between_steps
+            good = known & found & ~passed & ~stopped
+            touched = jnp.where(known, touched, here.touched)
+            seen_next = _Seen(jnp.asarray(True), _chosen(good | ~known, after, before))
+        missing = jnp.where(known, ~found & last & (cuts > 0), here.missing)
         hopeless = ~found & last & (here.missing | (cuts == 0))
         # A step does not change the last check; not to choose between two copies of it at every step saves time.
         check, moved = here.moving.check, moved._replace(check=())
@@ -184,12 +193,13 @@ def march(
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
         shorter = jnp.where(found, 0.5 * part, shorter)
-        part = jnp.where(good, whole, jnp.where(stopped, here.part, jnp.where(missing, part, shorter)))
+        part = jnp.where(good, whole, jnp.where(stopped | ~known, here.part, jnp.where(missing, part, shorter)))
         ends = good & (place == jnp.ceil(place))
         finest = jnp.where(found, here.finest, jnp.minimum(here.finest, jnp.maximum(part, shortest)))
         touches = here.touches + (ends & touched)
         ahead = _Stretch(place, part, kept, touched & ~ends, touches, finest, missing, seen_next)
-        return _Marched(ahead, cache, code, now.steps + good, now.left - work(now.cache, cache))
+        spent = jnp.where(known, work(now.cache, cache), 0)
+        return _Marched(ahead, cache, code, now.steps + good, now.left - spent)
 
     def marched(now: _Marched, t: Array, h: Array, end: Array, manner: _Manner) -> _Marched:
         def going(now: _Marched) -> Array:
