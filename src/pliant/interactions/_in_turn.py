@@ -14,7 +14,7 @@ from jax import Array
 
 from pliant.interactions._contact_numbers import ContactNumbers
 from pliant.interactions._places import taken_at
-from pliant.interactions._touch import Meeting, Rows, joined
+from pliant.interactions._touch import Meeting, MeetingPart, Rows, joined
 from pliant.interactions._touching import ContactLaws, Memory, Touching
 from pliant.numerics import for_scalars
 
@@ -50,7 +50,9 @@ def whole(found: list[tuple[Meeting, Any]]) -> Any:
     return joined([own for _, own in found])
 
 
-def _parts(meeting: Meeting, numbers: ContactNumbers, kept: Memory) -> Iterator[tuple[Meeting, ContactNumbers, Memory]]:
+def _parts(
+    meeting: Meeting, numbers: ContactNumbers, kept: Memory
+) -> Iterator[tuple[MeetingPart, ContactNumbers, Memory]]:
     own = (numbers.meeting,) if len(meeting.parts) == 1 and meeting.parts[0] is meeting else numbers.meeting
     begin = 0
     for part, its in zip(meeting.parts, own, strict=True):
@@ -61,7 +63,13 @@ def _parts(meeting: Meeting, numbers: ContactNumbers, kept: Memory) -> Iterator[
 
 
 def _one_by_one(
-    laws: ContactLaws, part: Meeting, numbers: ContactNumbers, kept: Memory, seen: Any, what: What, when: When | None
+    laws: ContactLaws,
+    part: MeetingPart,
+    numbers: ContactNumbers,
+    kept: Memory,
+    seen: Any,
+    what: What,
+    when: When | None,
 ) -> Any:
     bare = numbers._replace(meeting=None)
 

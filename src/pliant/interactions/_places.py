@@ -40,7 +40,7 @@ def places(frames: Sequence[Frame]) -> Places:
     return Places(np.array([frame.row for frame in frames], dtype=int), tuple(frame.chain for frame in frames))
 
 
-def taken_at(values: Array, where: np.ndarray | Array) -> Array:
+def taken_at(values: Any, where: np.ndarray | Array) -> Any:
     """values[where], for places that are known, or that are only known when a program runs."""
     if isinstance(where, np.ndarray):
         return values[where]

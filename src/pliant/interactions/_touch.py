@@ -87,7 +87,7 @@ class Meeting(Protocol):
         ...
 
     @property
-    def parts(self) -> tuple["Meeting", ...]:
+    def parts(self) -> tuple["MeetingPart", ...]:
         """Those that it consists of: itself, if of no others."""
         ...
 
@@ -97,10 +97,6 @@ class Meeting(Protocol):
         ...
 
     def touch(self, numbers: Any, seen: Any) -> Touch: ...
-    def one(self, numbers: Any, index: Array) -> tuple["Meeting", Any]:
-        """One sample alone, and its numbers. index (1,): unsigned, known only when a program runs."""
-        ...
-
     def first_marks(self) -> dict[str, Array]: ...
     def marks(self, numbers: Any, touch: Touch) -> dict[str, Array]:
         """The material points that touch, to be remembered."""
@@ -120,6 +116,14 @@ class Meeting(Protocol):
 
     def push(self, wrenches: Any) -> Push:
         """What all these do together."""
+        ...
+
+
+class MeetingPart(Meeting, Protocol):
+    """Which consists of no others."""
+
+    def one(self, numbers: Any, index: Array) -> tuple[Meeting, Any]:
+        """One sample alone, and its numbers. index (1,): unsigned, known only when a program runs."""
         ...
 
 

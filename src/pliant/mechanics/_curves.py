@@ -80,8 +80,8 @@ def radius_at(curve: Curve, spot: Spot) -> Array:
 def nearest(curve: Curve, point: Array, low: Array, high: Array) -> tuple[Spot, Array]:
     """The place of the skin about a curve that is nearest to points (n, 3), among those where the distance has a
     minimum and whose arc length is from `low` to `high` (n,); and whether there is one."""
-    index, share, inside, found = jax.lax.stop_gradient(nearest_piece(curve, point, low, high))
-    return Spot(index, _refined(curve, point, index, share, inside)), found
+    number, share, inside, found = jax.lax.stop_gradient(nearest_piece(curve, point, low, high))
+    return Spot(number, _refined(curve, point, number, share, inside)), found
 
 
 def _refined(curve: Curve, point: Array, index: Array, share: Array, inside: Array) -> Array:

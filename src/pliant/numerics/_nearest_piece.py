@@ -32,7 +32,7 @@ class Piece(NamedTuple):
     """Of points (n,): the number of the piece, about where in it, 0 to 1, whether the distance has its minimum within
     it, and whether there is one at all."""
 
-    index: Array
+    number: Array
     share: Array
     inside: Array
     found: Array
