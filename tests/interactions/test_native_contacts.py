@@ -38,14 +38,14 @@ def _all_of_it(model: Model) -> Any:
 @pytest.mark.long
 @pytest.mark.parametrize("robot", [test_contacts._many, test_rod_contacts._bundle])
 def test_native_code_finds_what_jax_finds(robot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Touching, and where some of it has left."""
+    """Touching, and where some of it has left; nowhere are two places equally near."""
     monkeypatch.setenv("PLIANT_CFLAGS", "-O0")
     model = pliant.compile(robot())
     random = np.random.default_rng(1)
     start = np.asarray(model.initial_state().q)
     samples = [
         (jnp.asarray(start + size * random.normal(size=model.nq)), *jnp.asarray(random.normal(size=(2, model.nv))))
-        for size in (0.0, 1e-4, 0.3)
+        for size in (1e-3, 1e-2, 0.3)
     ]
     function = _all_of_it(model)
     compare(compile_function(function, samples[0], "contacts"), function, samples, TOLERANCE)
