@@ -20,6 +20,7 @@ from pliant.dynamics._flattened import element_forces_of, forward_dynamics_of, r
 from pliant.dynamics._inputs import Inputs, check_inputs
 from pliant.dynamics._interactions import (
     Acting,
+    all_rest,
     applied_forces,
     gathered,
     kinds,
@@ -33,7 +34,7 @@ from pliant.dynamics._mass import mass_blocks_of, mass_columns, mass_matrix_of, 
 from pliant.dynamics._own_inertia import own_kinetic_energy, own_masses
 from pliant.lie import se3
 from pliant.model import Model, Prepared, State, Structure, as_model, prepare
-from pliant.numerics import apply
+from pliant.numerics import apply, for_scalars
 
 
 def _prepared(model: Model, prepared: Prepared | None) -> Prepared:
@@ -105,10 +106,15 @@ def one_sided_forces(
         pushes = [kind.resists(numbers, moved) for kind, numbers in kinds(at) if kind.gap_count]
         return gathered(model.structure, pushes)
 
-    nowhere = jnp.zeros((len(turned) + 1, 6)), jnp.zeros_like(direction)
-    way = jnp.concatenate([jnp.zeros((1, 6)), turned]), direction
-    carried, felt = jax.jvp(push, nowhere, way)
-    return projected(at, carried), projected(at, felt)
+    def both() -> tuple[Array, Array]:
+        nowhere = jnp.zeros((len(turned) + 1, 6)), jnp.zeros_like(direction)
+        way = jnp.concatenate([jnp.zeros((1, 6)), turned]), direction
+        carried, felt = jax.jvp(push, nowhere, way)
+        return projected(at, carried), projected(at, felt)
+
+    if not for_scalars() or not all(kind.may_rest for kind in model.structure.interactions if kind.gap_count):
+        return both()
+    return jax.lax.cond(all_rest(at), lambda: (jnp.zeros_like(direction), jnp.zeros_like(direction)), both)
 
 
 @jax.jit

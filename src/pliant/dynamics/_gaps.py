@@ -1,6 +1,6 @@
 """Gaps of what acts on one side only: how long a step may be that does not pass through a touch."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -64,20 +64,22 @@ def touches_at(at: Evaluation, model: Model, a: Array) -> Touches:
     assert motion is not None
     still = jnp.zeros((1, 6))
 
-    def gaps(rows: Array, v: Array) -> Array:
-        moved = at.displaced(rows, v)
-        found = [kind.gap(own, moved) for kind, own in kinds(at) if kind.gap_count]
+    def moving(now: Evaluation) -> tuple[Array, Array]:
+        """The gaps and their rates."""
+        found = [kind.gap_and_rate(own, now) for kind, own in kinds(at) if kind.gap_count]
         for group, numbers in zip(structure.groups, at.numbers.elements, strict=True):
             if group.element.gap_count:
-                found.append(jax.vmap(group.element.gap)(numbers, moved.q[group.q_index]).reshape(-1))
-        return jnp.concatenate(found)
 
-    def along_one(twist: Array, v: Array) -> tuple[Array, Array]:
-        nowhere = jnp.zeros((structure.tree.row_count + 1, 6)), jnp.zeros(structure.nv)
-        return jax.jvp(gaps, nowhere, (jnp.concatenate([still, twist]), v))
+                def own_gaps(q: Array, group: Any = group, numbers: Any = numbers) -> Array:
+                    return jax.vmap(group.element.gap)(numbers, q[group.q_index]).reshape(-1)
 
-    gap, rate = along_one(motion.twist, at.v)
-    _, change = along_one(down(structure.tree, along(structure, at.kinematics, a)), a)
+                found.append(jax.jvp(own_gaps, (at.q,), (model.rate(at.q, now.v),)))
+        gaps, rates = zip(*found, strict=True)
+        return jnp.concatenate(gaps), jnp.concatenate(rates)
+
+    gap, rate = moving(at)
+    pushed = down(structure.tree, along(structure, at.kinematics, a))
+    _, change = moving(at.at_rates(jnp.concatenate([still, pushed]), a))
     # The first zero of gap + rate s + change s^2 / 2, in a form that has no difference of equal numbers.
     under = rate**2 - 2.0 * change * gap
     slope = jnp.sqrt(jnp.maximum(under, 0.0)) - rate

@@ -137,6 +137,9 @@ class Contacts(Force):
     def gap(self, numbers: ContactNumbers, at: Any) -> Array:
         return whole(self._found(numbers, at, lambda samples: samples.touch.gap))
 
+    def gap_and_rate(self, numbers: ContactNumbers, at: Any) -> tuple[Array, Array]:
+        return whole(self._found(numbers, at, lambda samples: (samples.touch.gap, -samples.touch.closing)))
+
     def acts(self, numbers: ContactNumbers, at: Any) -> Array:
         return jnp.any(self.gap(numbers, at) < 0.0)
 

@@ -365,6 +365,11 @@ class Force:
         not pass through what begins and ends to act within it."""
         return jnp.zeros(0)
 
+    def gap_and_rate(self, numbers: Numbers, at: Any) -> tuple[Array, Array]:
+        """The gaps, and how they change while the robot moves."""
+        nowhere = jnp.zeros((len(at.position), 6)), jnp.zeros_like(at.v)
+        return jax.jvp(lambda *moved: self.gap(numbers, at.displaced(*moved)), nowhere, (at.twists, at.v))
+
     def acts(self, numbers: Numbers, at: Any) -> Array:
         """Whether it resists at all at the moment. Where it does not, neither do its derivatives, and native code does
         not ask for them."""
