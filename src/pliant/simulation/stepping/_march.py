@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from pliant.dynamics import Touches
-from pliant.numerics import ResultCode
+from pliant.numerics import ResultCode, for_scalars
 from pliant.simulation.stepping._flow import UNFINISHED, StepState, finite
 
 # A step may end where a force jumps (a damper that meets its stop), and nothing balances there; no cut helps, since the
@@ -140,6 +140,8 @@ def march(
     work(before, after): what a step with these caches took.
     """
     shortest = 0.5**cuts
+    # What contacts remember is long: native code branches and copies it.
+    chosen = _either if look is not None and for_scalars() else _chosen
     unseen: Any = ()
     if look is not None:
         like = jax.eval_shape(look, start, step)
@@ -181,13 +183,18 @@ def march(
             stopped = known & found & ~passed & touched & manner.stops & here.between_steps
             good = known & found & ~passed & ~stopped
             touched = jnp.where(known, touched, here.touched)
-            seen_next = _Seen(jnp.asarray(True), _chosen(good | ~known, after, before))
+            seen_next = _Seen(jnp.asarray(True), chosen(good | ~known, after, before))
         missing = jnp.where(known, ~found & last & (cuts > 0), here.missing)
         hopeless = ~found & last & (here.missing | (cuts == 0))
         # A step does not change the last check; not to choose between two copies of it at every step saves time.
         check, moved = here.moving.check, moved._replace(check=())
-        kept = _chosen(good, moved, here.moving._replace(check=()))
-        kept = where_it_ends(hopeless, kept, moved, begin, length)._replace(check=check)
+        kept = chosen(good, moved, here.moving._replace(check=()))
+        there, yes = kept, jnp.asarray(True)
+        if chosen is _either:
+            kept = jax.lax.cond(hopeless, lambda: where_it_ends(yes, there, moved, begin, length), lambda: there)
+        else:
+            kept = where_it_ends(hopeless, there, moved, begin, length)
+        kept = kept._replace(check=check)
         place = jnp.where(good, here.place + part, here.place)
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
