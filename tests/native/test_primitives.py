@@ -10,8 +10,11 @@ from jax import lax
 from native_helpers import agree, agree_known_or_not, primitives
 
 from pliant.native import UnsupportedError, compile_function
+from pliant.native.printing import CText
+from pliant.native.tracing import jaxpr_of, trace_jaxpr
 from pliant.native.tracing._elementwise import _SPECIAL, ELEMENTWISE, LOGIC
 from pliant.native.tracing._structural import _CUMULATIVE, _MOVES, _NUMPY, REDUCTIONS
+from pliant.numerics import Curve, nearest_piece
 
 RANDOM = np.random.default_rng(0)
 NAN, INF = np.nan, np.inf
@@ -274,3 +277,43 @@ def test_products_of_large_matrices(n):
     text = "".join(path.read_text() for path in Path(native.library).parent.glob("*.c"))
     # The matrix as it lies in memory is multiplied in a loop, what has to be gathered or computed first is not.
     assert text.count("  pliant_of_columns(") == 1 and text.count("  pliant_of_rows(") >= 4
+
+
+def test_the_nearest_piece_of_a_curve():
+    """Of points everywhere about it, at its ends, where several are equally near, and where none is allowed."""
+    turn = np.linspace(0.0, 7.0, 13)
+    place = np.stack([np.cos(turn), np.sin(turn), 0.02 * turn], axis=-1)
+    along = np.stack([-np.sin(turn), np.cos(turn), np.full(13, 0.02)], axis=-1)
+    length = np.full(12, 7.0 / 12.0)
+    point = np.concatenate([1.2 * RANDOM.normal(size=(20, 3)), place[:3], 2.0 * place[-2:], np.zeros((1, 3))])
+    low, high = np.where(np.arange(26) % 3, -INF, 2.0), np.where(np.arange(26) % 4, INF, 1.0)
+
+    def search(point, radius):
+        found = nearest_piece(Curve(*map(jnp.asarray, (place, along)), radius, jnp.asarray(length)), point, low, high)
+        still = jax.jvp(lambda x: nearest_piece(Curve(place, along, radius, length), x, low, high), (point,), (point,))
+        return found, still[0]
+
+    for radius in (np.full(13, 0.1), np.linspace(0.2, 0.05, 13)):
+        native = agree(search, (jnp.asarray(point), jnp.asarray(radius)), name="search")
+        found = native(point, radius)[0].found
+        assert found.any() and not found.all()
+
+
+def test_loops_whose_turns_may_be_skipped():
+    """Tables are read at places known later; what is skipped is zero, and so is its derivative. The program is the same
+    for any number of turns."""
+    table = jnp.asarray(RANDOM.normal(size=(9, 3)))
+
+    def turn(table, index):
+        row = table.at[index].get(mode="promise_in_bounds")
+        return lax.cond(row[0] > 0.0, lambda: jnp.sin(row) * index, lambda: jnp.zeros(3))
+
+    def every(table):
+        return lax.map(lambda index: turn(table, index), np.arange(len(table), dtype=np.uint32))
+
+    agree(every, (table,), (-table,), name="turns")
+    agree(lambda table: jax.jvp(every, (table,), (table**2,)), (table,), name="tangents")
+    agree(jax.vmap(lambda way: jax.jvp(every, (table,), (way,))[1]), (jnp.stack([table, 2.0 * table]),), name="many")
+    agree(jax.jacfwd(lambda x: every(x * table)), (jnp.asarray(0.7),), name="jacobian")
+    few, many = (CText(trace_jaxpr(jaxpr_of(every, (jnp.ones((n, 3)),))[0], "f")).operation_count for n in (9, 90))
+    assert few == many

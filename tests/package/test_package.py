@@ -71,12 +71,12 @@ def test_compute_folders_need_no_description_layer(tmp_path):
 PRIMITIVES = {
     "abs", "add", "add_any", "and", "broadcast_in_dim", "ceil", "cholesky", "clamp", "concatenate", "cond",
     "convert_element_type", "copy", "cos", "custom_jvp_call", "div", "dot_general", "dynamic_slice",
-    "dynamic_update_slice", "eq", "exp", "gather", "ge", "grid_spline", "gt", "integer_pow", "iota", "is_finite", "jit",
-    "le", "log", "lt", "lu", "lu_pivots_to_permutation", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or",
-    "pad", "pjit", "pow", "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_sum", "reshape", "rev",
-    "running_sum", "scan", "scatter", "scatter-add", "select_n", "sign", "sin", "slice", "split", "sqrt", "square",
-    "squeeze", "stack", "stop_gradient", "stumpff", "sub", "symmetric", "tanh", "transpose", "triangular_solve",
-    "unstack", "while",
+    "dynamic_update_slice", "eq", "exp", "gather", "ge", "grid_spline", "gt", "integer_pow", "iota", "is_finite",
+    "jit", "le", "log", "lt", "lu", "lu_pivots_to_permutation", "max", "min", "mul", "ne", "nearest_piece", "neg",
+    "nextafter", "not", "or", "pad", "pjit", "pow", "reduce_and", "reduce_max", "reduce_min", "reduce_or",
+    "reduce_sum", "reshape", "rev", "running_sum", "scan", "scatter", "scatter-add", "select_n", "sign", "sin",
+    "slice", "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "stumpff", "sub", "symmetric", "tanh",
+    "transpose", "triangular_solve", "unstack", "while",
 }  # fmt: skip
 
 

@@ -19,6 +19,8 @@ from pliant.dynamics._evaluation import Evaluation, evaluation
 from pliant.dynamics._flattened import element_forces_of, forward_dynamics_of, residual_of
 from pliant.dynamics._inputs import Inputs, check_inputs
 from pliant.dynamics._interactions import (
+    Acting,
+    all_rest,
     applied_forces,
     gathered,
     kinds,
@@ -27,12 +29,12 @@ from pliant.dynamics._interactions import (
     projected,
     stored_energy,
 )
-from pliant.dynamics._kinematics import along, from_common_point, jacobian_columns, point_poses, subspaces
+from pliant.dynamics._kinematics import along, down, from_common_point, jacobian_columns, point_poses, subspaces
 from pliant.dynamics._mass import mass_blocks_of, mass_columns, mass_matrix_of, spatial_inertia
 from pliant.dynamics._own_inertia import own_kinetic_energy, own_masses
 from pliant.lie import se3
 from pliant.model import Model, Prepared, State, Structure, as_model, prepare
-from pliant.numerics import apply
+from pliant.numerics import apply, for_scalars
 
 
 def _prepared(model: Model, prepared: Prepared | None) -> Prepared:
@@ -91,11 +93,28 @@ def may_rest_on_one_side(structure: Structure) -> bool:
     return any(kind.gap_count for kind in structure.interactions)
 
 
-def one_sided_forces(model: Model, prepared: Prepared, state: State, t: Array, inputs: Inputs) -> Array:
-    """(nv,) what those interactions do."""
+def one_sided_forces(
+    model: Model, prepared: Prepared, state: State, direction: Array, t: Array, inputs: Inputs
+) -> tuple[Array, Array]:
+    """(nv,) what those interactions do, and how it changes with the configuration along a direction (nv,): as what they
+    push at moves, and not as they push at it."""
     at = evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory or None)
-    pushes = [kind.resists(numbers, at) for kind, numbers in kinds(at) if kind.gap_count]
-    return projected(at, gathered(model.structure, pushes))
+    turned = down(model.structure.tree, along(model.structure, at.kinematics, direction))
+
+    def push(rows: Array, v: Array) -> Acting:
+        moved = at.displaced(rows, v)
+        pushes = [kind.resists(numbers, moved) for kind, numbers in kinds(at) if kind.gap_count]
+        return gathered(model.structure, pushes)
+
+    def both() -> tuple[Array, Array]:
+        nowhere = jnp.zeros((len(turned) + 1, 6)), jnp.zeros_like(direction)
+        way = jnp.concatenate([jnp.zeros((1, 6)), turned]), direction
+        carried, felt = jax.jvp(push, nowhere, way)
+        return projected(at, carried), projected(at, felt)
+
+    if not for_scalars() or not all(kind.may_rest for kind in model.structure.interactions if kind.gap_count):
+        return both()
+    return jax.lax.cond(all_rest(at), lambda: (jnp.zeros_like(direction), jnp.zeros_like(direction)), both)
 
 
 @jax.jit

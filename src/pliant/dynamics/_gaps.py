@@ -1,13 +1,15 @@
 """Gaps of what acts on one side only: how long a step may be that does not pass through a touch."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
-from pliant.dynamics._evaluation import Inputs, evaluation
+from pliant.dynamics._evaluation import Evaluation, evaluation
+from pliant.dynamics._inputs import Inputs
 from pliant.dynamics._interactions import kinds
+from pliant.dynamics._kinematics import along, down
 from pliant.model import Model, Prepared, State
 
 # A step while touching, times the angular frequency with which the touch swings back: thirty steps in half a swing.
@@ -52,16 +54,32 @@ class Touches(NamedTuple):
 def touches(model: Model, prepared: Prepared, state: State, a: Array, t: Array, inputs: Inputs) -> Touches:
     """The touches of a robot that goes on with its velocity and the acceleration a (nv,)."""
 
-    def gaps(q: Array) -> Array:
-        at = evaluation(model.structure, prepared, q, None, t, inputs, memory=state.memory)
-        found = [kind.gap(own, at) for kind, own in kinds(at) if kind.gap_count]
-        for group, numbers in zip(model.structure.groups, at.numbers.elements, strict=True):
-            if group.element.gap_count:
-                found.append(jax.vmap(group.element.gap)(numbers, q[group.q_index]).reshape(-1))
-        return jnp.concatenate(found)
+    return touches_at(evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory), model, a)
 
-    gap, along = jax.linearize(gaps, state.q)
-    rate, change = (along(model.rate(state.q, moved)) for moved in (state.v, a))
+
+def touches_at(at: Evaluation, model: Model, a: Array) -> Touches:
+    """The same of a robot that moves, at one instant. Gaps change as the rows of the robot move; that numbers follow
+    its stretch is left out."""
+    structure, motion = at.structure, at.kinematics.motion
+    assert motion is not None
+    still = jnp.zeros((1, 6))
+
+    def moving(now: Evaluation) -> tuple[Array, Array]:
+        """The gaps and their rates."""
+        found = [kind.gap_and_rate(own, now) for kind, own in kinds(at) if kind.gap_count]
+        for group, numbers in zip(structure.groups, at.numbers.elements, strict=True):
+            if group.element.gap_count:
+
+                def own_gaps(q: Array, group: Any = group, numbers: Any = numbers) -> Array:
+                    return jax.vmap(group.element.gap)(numbers, q[group.q_index]).reshape(-1)
+
+                found.append(jax.jvp(own_gaps, (at.q,), (model.rate(at.q, now.v),)))
+        gaps, rates = zip(*found, strict=True)
+        return jnp.concatenate(gaps), jnp.concatenate(rates)
+
+    gap, rate = moving(at)
+    pushed = down(structure.tree, along(structure, at.kinematics, a))
+    _, change = moving(at.at_rates(jnp.concatenate([still, pushed]), a))
     # The first zero of gap + rate s + change s^2 / 2, in a form that has no difference of equal numbers.
     under = rate**2 - 2.0 * change * gap
     slope = jnp.sqrt(jnp.maximum(under, 0.0)) - rate

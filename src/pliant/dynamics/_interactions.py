@@ -75,9 +75,31 @@ def applied_forces(at: Evaluation, multipliers: Array | None = None) -> Acting:
 
 def acting_forces(at: Evaluation, multipliers: Array | None = None) -> Acting:
     """All that acts: what is applied, and what interactions store and lose."""
-    resisting = (kind.resists(numbers, at) for kind, numbers in kinds(at))
-    applied = [*_applied(without_efforts(at), multipliers), *_reactions(at, multipliers)]
-    return gathered(at.structure, [*applied, *resisting])
+    return gathered(at.structure, [*_applied_and_reactions(at, multipliers), *_resisting(at, kinds(at))])
+
+
+def steady_forces(at: Evaluation) -> Acting:
+    """All that acts, without what may rest."""
+    steady = (own for own in kinds(at) if not own[0].may_rest)
+    return gathered(at.structure, [*_applied_and_reactions(at, None), *_resisting(at, steady)])
+
+
+def resting_forces(at: Evaluation) -> Acting:
+    """What those interactions store and lose that may rest."""
+    return gathered(at.structure, _resisting(at, (own for own in kinds(at) if own[0].may_rest)))
+
+
+def all_rest(at: Evaluation) -> Array:
+    """Whether none of those does anything at the moment."""
+    return ~jnp.any(jnp.stack([kind.acts(numbers, at) for kind, numbers in kinds(at) if kind.may_rest]))
+
+
+def _applied_and_reactions(at: Evaluation, multipliers: Array | None) -> list[Push | None]:
+    return [*_applied(without_efforts(at), multipliers), *_reactions(at, multipliers)]
+
+
+def _resisting(at: Evaluation, some: Iterable[tuple[Force, Any]]) -> Iterator[Push | None]:
+    return (kind.resists(numbers, at) for kind, numbers in some)
 
 
 def _applied(at: Evaluation, multipliers: Array | None) -> Iterator[Push | None]:

@@ -11,6 +11,7 @@ which sums up the tree like the inertia itself. What an element does within its 
 rows along the velocities of one segment, all segments at once.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -20,7 +21,7 @@ from jax import Array
 
 from pliant.dynamics._evaluation import Evaluation, evaluation
 from pliant.dynamics._inputs import Inputs
-from pliant.dynamics._interactions import Acting, acting_forces
+from pliant.dynamics._interactions import Acting, acting_forces, all_rest, resting_forces, steady_forces
 from pliant.dynamics._kinematics import (
     along,
     carried,
@@ -37,7 +38,7 @@ from pliant.dynamics._own_inertia import with_own_inertia
 from pliant.elements import Element
 from pliant.lie import se3, so3
 from pliant.model import Model, Prepared, State, Structure, Tree
-from pliant.numerics import running_sum
+from pliant.numerics import for_scalars, running_sum
 
 _WORTHWHILE = 2  # velocities of the robot over those of its widest segment
 
@@ -231,25 +232,33 @@ def _pushed_tangent(model: Model, at: Evaluation, weights: Weights, tangents: _T
     gather = tree.jacobian_gather(np.arange(1, tree.row_count + 1)).T
     columns, rates = (jacobian_columns(part)[gather] for part in (tangents.motion, tangents.first))  # (nv, R, 6)
 
-    def push(rotation: Array, position: Array, twist: Array, q: Array, v: Array) -> Acting:
-        placed = kin._replace(rotation=rotation, position=position, motion=motion._replace(twist=twist))
-        return acting_forces(at.rebuilt(placed, q, v))
+    def tangent_of(forces: Callable[[Evaluation], Acting], pushed: Acting) -> Array:
+        def push(rotation: Array, position: Array, twist: Array, q: Array, v: Array) -> Acting:
+            placed = kin._replace(rotation=rotation, position=position, motion=motion._replace(twist=twist))
+            return forces(at.rebuilt(placed, q, v))
 
-    def along_one(unit: Array, psi: Array, rate: Array) -> Acting:
-        turn = jnp.concatenate([jnp.zeros((1, 6)), psi])
-        change = (
-            so3.hat(turn[:, :3]) @ kin.rotation,
-            turn[:, 3:] + so3.cross(turn[:, :3], kin.position),
-            rate - se3.bracket(motion.twist, psi),
-            weights.q * model.rate(at.q, unit),
-            weights.v * unit,
-        )
-        return jax.jvp(push, (kin.rotation, kin.position, motion.twist, at.q, at.v), change)[1]
+        def along_one(unit: Array, psi: Array, rate: Array) -> Acting:
+            turn = jnp.concatenate([jnp.zeros((1, 6)), psi])
+            change = (
+                so3.hat(turn[:, :3]) @ kin.rotation,
+                turn[:, 3:] + so3.cross(turn[:, :3], kin.position),
+                rate - se3.bracket(motion.twist, psi),
+                weights.q * model.rate(at.q, unit),
+                weights.v * unit,
+            )
+            return jax.jvp(push, (kin.rotation, kin.position, motion.twist, at.q, at.v), change)[1]
 
-    moved = weights.q * columns
-    changed, force = jax.vmap(along_one)(jnp.eye(structure.nv), moved, rates)
-    total = jnp.zeros((structure.nv, structure.nv)) if force is None else force.T
-    if pushed.rows is None or changed is None:
-        return total
-    changed = changed + jnp.einsum("rij,nrj->nri", _crossed(pushed.rows), moved)
-    return jnp.einsum("ari,nri->an", columns, changed) + total
+        moved = weights.q * columns
+        changed, force = jax.vmap(along_one)(jnp.eye(structure.nv), moved, rates)
+        total = jnp.zeros((structure.nv, structure.nv)) if force is None else force.T
+        if pushed.rows is None or changed is None:
+            return total
+        changed = changed + jnp.einsum("rij,nrj->nri", _crossed(pushed.rows), moved)
+        return jnp.einsum("ari,nri->an", columns, changed) + total
+
+    if not for_scalars() or not any(kind.may_rest for kind in structure.interactions):
+        return tangent_of(acting_forces, pushed)
+    # What rests has no derivative: a program of scalars goes on without it.
+    nothing = jnp.zeros((structure.nv, structure.nv))
+    steady = tangent_of(steady_forces, steady_forces(at))
+    return steady + jax.lax.cond(all_rest(at), lambda: nothing, lambda: tangent_of(resting_forces, resting_forces(at)))

@@ -13,15 +13,14 @@ from pliant.blueprint import Friction as FrictionPlan
 from pliant.interactions._contact_numbers import ContactNumbers, Pair, SurfaceSide, contact_numbers, law_of
 from pliant.interactions._contract import Drawing, Force, Push
 from pliant.interactions._grip import Grip
+from pliant.interactions._in_turn import What, When, of_samples, touches_now, touches_or_did, whole
 from pliant.interactions._places import Frame, places
 from pliant.interactions._rod_meeting import RodMeeting
 from pliant.interactions._surface_meeting import SurfaceMeeting
-from pliant.interactions._touch import Meeting, Meetings, Touch, together
+from pliant.interactions._touch import Meeting, Meetings, rows_at, together
+from pliant.interactions._touching import ContactLaws, Memory, Touching
 from pliant.interactions._turning import Turning
-from pliant.mechanics import SURFACES, Friction, NormalLaw, damping_function, with_damping
-
-Memory = dict[str, Array]
-_SLOWEST_TOUCH = 1e-3  # m/s: what touches more gently is damped as if it touched at this speed
+from pliant.mechanics import SURFACES, NormalLaw
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -95,111 +94,54 @@ class Contacts(Force):
             first |= self.turning.first_memory(count) | self._turner.first_orientation()
         return first or ()
 
-    def _elastic(self, numbers: ContactNumbers, touch: Touch) -> Array:
-        return self.law.force(numbers.stiffness, numbers.smoothing, -touch.gap)
-
-    def _damping(self, numbers: ContactNumbers, at: Any) -> Array:
-        if not self.rebounds:
-            return numbers.damping
-        return numbers.damping / jnp.maximum(at.memory[self.name]["speed"], _SLOWEST_TOUCH)
-
-    def _normal_force(self, numbers: ContactNumbers, touch: Touch, at: Any) -> Array:
-        return with_damping(self._elastic(numbers, touch), self._damping(numbers, at), touch.closing)
-
-    def _friction(self, numbers: ContactNumbers, touch: Touch, at: Any) -> Friction | None:
-        if self.grip is None:
-            return None
-        normal_force, kept = self._normal_force(numbers, touch, at), self._kept(numbers, touch, at)
-        return self.grip.acts(numbers.grip, touch, normal_force, *kept)
-
-    def _kept(self, numbers: ContactNumbers, touch: Touch, at: Any) -> tuple[Memory, Array]:
-        """What is remembered, as far as it is of what touches now, and how far the points have moved apart since."""
-        if self.grip is None or self.grip.creeps:
-            return {}, touch.velocity
-        kept = at.memory[self.name]
-        touching = kept["touching"] * self.meeting.same(numbers.meeting, touch, kept)
-        return kept | {"touching": touching}, self.meeting.moved(numbers.meeting, at, touch, kept)
-
     @property
     def _turner(self) -> Any:
         """The meeting as one whose sides turn."""
         return self.meeting
 
-    def _resisted(self, numbers: ContactNumbers, touch: Touch, at: Any) -> Friction | None:
-        """What resists rolling and spinning."""
-        if self.turning is None:
-            return None
-        normal_force, (kept, _) = self._normal_force(numbers, touch, at), self._kept(numbers, touch, at)
-        turned = self._turner.turned(numbers.meeting, touch, kept)
-        return self.turning.acts(numbers.turning, touch, normal_force, kept, turned)
+    def _laws(self) -> ContactLaws:
+        return ContactLaws(self.law, self.rebounds, self.grip, self.turning)
+
+    def _found(self, numbers: ContactNumbers, at: Any, what: What, when: When | None = None) -> list[tuple[Any, Any]]:
+        """What becomes of the samples, by the meetings that they are part of."""
+        return of_samples(self._laws(), self.meeting, numbers, at.memory.get(self.name, {}), rows_at(at), what, when)
+
+    def _summed(self, numbers: ContactNumbers, at: Any, what: What, when: When | None = None) -> Array:
+        return sum(jnp.sum(own) for _, own in self._found(numbers, at, what, when))  # type: ignore[return-value]
 
     def energy(self, numbers: ContactNumbers, at: Any) -> Array:
-        touch = self.meeting.touch(numbers.meeting, at)
-        stored = self.law.energy(numbers.stiffness, numbers.smoothing, -touch.gap)
-        found = self._friction(numbers, touch, at)
-        if self.grip is not None and found is not None:
-            stored = stored + self.grip.stored(numbers.grip, found)
-        turning = self._resisted(numbers, touch, at)
-        if self.turning is not None and turning is not None:
-            stored = stored + self.turning.stored(numbers.turning, turning)
-        return jnp.sum(stored)
+        return self._summed(numbers, at, Touching.stored, touches_now)
 
     def dissipation(self, numbers: ContactNumbers, at: Any) -> Array:
         """Of the normal damping; what friction takes has no such function, since the cone depends on the motion."""
-        touch = self.meeting.touch(numbers.meeting, at)
-        return jnp.sum(self._elastic(numbers, touch) * damping_function(self._damping(numbers, at), touch.closing))
+        return self._summed(numbers, at, Touching.damped, touches_now)
 
     def resists(self, numbers: ContactNumbers, at: Any) -> Push:
-        touch = self.meeting.touch(numbers.meeting, at)
-        force = self._normal_force(numbers, touch, at)[:, None] * touch.normal
-        found = self._friction(numbers, touch, at)
-        if found is not None:
-            force = force - found.force
-        push, turning = self.meeting.push(numbers.meeting, touch, force), self._resisted(numbers, touch, at)
-        if turning is None:
-            return push
-        return together([push, self._turner.twist(numbers.meeting, touch, -turning.force)])
+        found = self._found(numbers, at, Touching.wrenches, touches_now)
+        return together([meeting.push(own) for meeting, wrenches in found for own in wrenches])
 
     def loss(self, numbers: ContactNumbers, at: Any) -> Array | None:
         """Of the normal damping, and of friction without memory; what friction with memory loses is its `heat`."""
-        if not at.moves:
-            return None
-        touch = self.meeting.touch(numbers.meeting, at)
-        lost = (self._normal_force(numbers, touch, at) - self._elastic(numbers, touch)) * touch.closing
-        found = self._friction(numbers, touch, at)
-        if self.grip is not None and self.grip.creeps and found is not None:
-            lost = lost + self.grip.lost(touch, found)
-        return jnp.sum(lost)
+        return self._summed(numbers, at, Touching.lost, touches_now) if at.moves else None
 
     def remember(self, numbers: ContactNumbers, at: Any) -> Memory | tuple[()]:
-        touch = self.meeting.touch(numbers.meeting, at)
-        kept: Memory = {}
-        if self.rebounds:
-            before = at.memory[self.name]["speed"]
-            kept["speed"] = jnp.where(touch.gap < 0.0, before, jnp.maximum(touch.closing, 0.0))
-        found = self._friction(numbers, touch, at)
-        if self.grip is not None and found is not None and not self.grip.creeps:
-            kept |= self.grip.remembers(touch, found) | self.meeting.marks(numbers.meeting, touch)
-        turning = self._resisted(numbers, touch, at)
-        if self.turning is not None and turning is not None:
-            kept |= self.turning.remembers(touch, turning) | self._turner.orientation(numbers.meeting, touch)
-        return kept or ()
+        laws = self._laws()
+        if not (laws.rebounds or laws.holds):
+            return ()
+        when = touches_now if laws.all_of_it_at_touch else None
+        return whole(self._found(numbers, at, Touching.remembered, when))
 
     def heat(self, numbers: ContactNumbers, at: Any) -> Array | None:
-        if self.grip is None or self.grip.creeps:
-            return None
-        touch = self.meeting.touch(numbers.meeting, at)
-        kept, moved = self._kept(numbers, touch, at)
-        found = self.grip.acts(numbers.grip, touch, self._normal_force(numbers, touch, at), kept, moved)
-        lost = self.grip.heat(numbers.grip, touch, found, kept, moved)
-        turning = self._resisted(numbers, touch, at)
-        if self.turning is not None and turning is not None:
-            turned = self._turner.turned(numbers.meeting, touch, kept)
-            lost = lost + self.turning.heat(numbers.turning, touch, turning, kept, turned)
-        return jnp.sum(lost)
+        return self._summed(numbers, at, Touching.heat, touches_or_did) if self._laws().holds else None
 
     def gap(self, numbers: ContactNumbers, at: Any) -> Array:
-        return self.meeting.touch(numbers.meeting, at).gap
+        return whole(self._found(numbers, at, lambda samples: samples.touch.gap))
+
+    def gap_and_rate(self, numbers: ContactNumbers, at: Any) -> tuple[Array, Array]:
+        return whole(self._found(numbers, at, lambda samples: (samples.touch.gap, -samples.touch.closing)))
+
+    def acts(self, numbers: ContactNumbers, at: Any) -> Array:
+        return jnp.any(self.gap(numbers, at) < 0.0)
 
     def overlap(self, numbers: ContactNumbers, at: Any) -> tuple[Array, Array]:
         return -self.gap(numbers, at), numbers.size
@@ -211,28 +153,21 @@ class Contacts(Force):
     def report(self, numbers: ContactNumbers, at: Any) -> Mapping[str, Array]:
         """Per contact its smallest gap, the sums of its normal and of its tangential forces, and whether it touches and
         none of its samples slips (1, else 0)."""
-        touch = self.meeting.touch(numbers.meeting, at)
-        size = self._normal_force(numbers, touch, at)
+        every = whole(self._found(numbers, at, Touching.reported))
+        gap, size = every["gap"], every["normal_force"]
         found: dict[str, Array] = {}
         for name in self.names:
             own = self._samples_of(name)
-            found |= {f"{name}.gap": jnp.min(touch.gap[own]), f"{name}.normal_force": jnp.sum(size[own])}
-        rubbing = self._friction(numbers, touch, at)
-        if rubbing is None:
-            return found
-        along = jnp.sqrt(jnp.sum(rubbing.force**2, axis=-1))
-        touching = touch.gap < 0.0
-        for name in self.names:
-            own = self._samples_of(name)
-            sticking = jnp.any(touching[own]) & jnp.all(rubbing.sticks[own] | ~touching[own])
-            found |= {
-                f"{name}.tangential_force": jnp.sum(along[own]),
-                f"{name}.sticking": jnp.where(sticking, 1.0, 0.0),
-            }
-        turning = self._resisted(numbers, touch, at)
-        if turning is not None:
-            size = jnp.sqrt(jnp.sum(turning.force**2, axis=-1))
-            found |= {f"{name}.turning_moment": jnp.sum(size[self._samples_of(name)]) for name in self.names}
+            found |= {f"{name}.gap": jnp.min(gap[own]), f"{name}.normal_force": jnp.sum(size[own])}
+            if "sticks" in every:
+                touching = gap[own] < 0.0
+                sticking = jnp.any(touching) & jnp.all(every["sticks"][own] | ~touching)
+                found |= {
+                    f"{name}.tangential_force": jnp.sum(every["tangential_force"][own]),
+                    f"{name}.sticking": jnp.where(sticking, 1.0, 0.0),
+                }
+            if "turning_moment" in every:
+                found[f"{name}.turning_moment"] = jnp.sum(every["turning_moment"][own])
         return found
 
 

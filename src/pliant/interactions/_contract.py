@@ -365,6 +365,16 @@ class Force:
         not pass through what begins and ends to act within it."""
         return jnp.zeros(0)
 
+    def gap_and_rate(self, numbers: Numbers, at: Any) -> tuple[Array, Array]:
+        """The gaps, and how they change while the robot moves."""
+        nowhere = jnp.zeros((len(at.position), 6)), jnp.zeros_like(at.v)
+        return jax.jvp(lambda *moved: self.gap(numbers, at.displaced(*moved)), nowhere, (at.twists, at.v))
+
+    def acts(self, numbers: Numbers, at: Any) -> Array:
+        """Whether it resists at all at the moment. Where it does not, neither do its derivatives, and native code does
+        not ask for them."""
+        return jnp.asarray(True)
+
     def overlap(self, numbers: Numbers, at: Any) -> tuple[Array, Array] | None:
         """(n,) how deep [m] what touches is in what it touches, and how deep it may be at the start."""
         return None
@@ -386,6 +396,11 @@ class Force:
         """Whether it has none of the methods that act on a robot: a mistake in its class."""
         acting = ("energy", "dissipation", "wrenches", "applies", "resists", "drive", "travel", "added_inertia")
         return all(getattr(type(self), name) is getattr(Force, name) for name in acting)
+
+    @property
+    def may_rest(self) -> bool:
+        """Whether there are states in which it does not resist at all, and it knows them."""
+        return type(self).acts is not Force.acts
 
     @property
     def has_energy(self) -> bool:

@@ -40,9 +40,16 @@ def places(frames: Sequence[Frame]) -> Places:
     return Places(np.array([frame.row for frame in frames], dtype=int), tuple(frame.chain for frame in frames))
 
 
+def taken_at(values: Any, where: np.ndarray | Array) -> Any:
+    """values[where], for places that are known, or that are only known when a program runs."""
+    if isinstance(where, np.ndarray):
+        return values[where]
+    return jnp.asarray(values).at[where].get(mode="promise_in_bounds")
+
+
 def place_poses(at: Any, own: Places, offset: Array | None) -> Array:
     """(n, 4, 4) from the common point. at: an evaluation; offset: of `Places.offset`."""
-    turn, place = at.rotation[own.rows], at.position[own.rows]
+    turn, place = taken_at(at.rotation, own.rows), taken_at(at.position, own.rows)
     if offset is not None:
         turn, place = multiply(turn, offset[:, :3, :3]), place + apply(turn, offset[:, :3, 3])
     return se3.from_rotation_translation(turn, place)

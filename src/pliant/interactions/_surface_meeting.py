@@ -11,8 +11,8 @@ from jax import Array
 
 from pliant.interactions._contact_samples import Samples, SampleSet
 from pliant.interactions._contract import Push
-from pliant.interactions._places import Places, place_poses
-from pliant.interactions._touch import Lean, Marks, Touch
+from pliant.interactions._places import Places, place_poses, taken_at
+from pliant.interactions._touch import Lean, Marks, Rows, Touch
 from pliant.lie import so3
 from pliant.mechanics import Support, Surface, taken
 from pliant.numerics import apply, apply_transposed, multiply
@@ -55,6 +55,10 @@ class SurfaceMeeting:
         return len(self.owner)
 
     @property
+    def parts(self) -> tuple["SurfaceMeeting"]:
+        return (self,)
+
+    @property
     def _base_rows(self) -> np.ndarray:
         return self.bases.rows[self.owner]
 
@@ -76,7 +80,32 @@ class SurfaceMeeting:
             _supports(samples),
         )
 
-    def touch(self, numbers: SurfaceNumbers, at: Any) -> Touch:
+    def one(self, numbers: SurfaceNumbers, index: Array) -> tuple["SurfaceMeeting", SurfaceNumbers]:
+        owner = taken_at(self.owner.astype(np.uint32), index)
+
+        def own(values: Any, where: Array) -> Any:
+            return jax.tree.map(lambda value: taken_at(value, where), values)
+
+        one = dataclasses.replace(
+            self,
+            samples=(),
+            places=dataclasses.replace(self.places, rows=taken_at(self.places.rows.astype(np.uint32), index)),
+            bases=dataclasses.replace(self.bases, rows=taken_at(self.bases.rows.astype(np.uint32), owner)),
+            owner=np.zeros(1, dtype=int),
+        )
+        return one, SurfaceNumbers(
+            own(numbers.offset, index),
+            own(numbers.base_offset, owner),
+            numbers.sizes if self.surface.alone else own(numbers.sizes, index),
+            own(numbers.point, index),
+            own(numbers.radius, index),
+            own(numbers.support, index),
+        )
+
+    def seen(self, numbers: SurfaceNumbers, rows: Rows) -> Rows:
+        return rows
+
+    def touch(self, numbers: SurfaceNumbers, at: Rows) -> Touch:
         here = place_poses(at, self.places, numbers.offset)
         base = taken(place_poses(at, self.bases, numbers.base_offset), self.owner)
         turn = base[:, :3, :3]
@@ -96,7 +125,7 @@ class SurfaceMeeting:
         place = centre + apply(turn, foot - (0.5 * gap)[:, None] * normal)
         velocity = past = turning = jnp.zeros_like(place)
         if at.moves:
-            twist = at.twists[self.places.rows] - at.twists[self._base_rows]
+            twist = taken_at(at.twists, self.places.rows) - taken_at(at.twists, self._base_rows)
             velocity, turning = _velocity(turn, twist, place), apply_transposed(turn, twist[:, :3])
             past = velocity if pull is None else _velocity(turn, twist, centre)
         along = apply_transposed(turn, here[:, :3, 2])
@@ -117,20 +146,23 @@ class SurfaceMeeting:
     def marks(self, numbers: SurfaceNumbers, touch: Touch) -> dict[str, Array]:
         return {"own": _inside(touch.sides.here, touch.place), "other": _inside(touch.sides.base, touch.place)}
 
-    def moved(self, numbers: SurfaceNumbers, at: Any, touch: Touch, marks: Marks) -> Array:
+    def moved(self, numbers: SurfaceNumbers, touch: Touch, marks: Marks) -> Array:
         here, base = touch.sides
         return _inside(base, apply(here[:, :3, :3], marks["own"]) + here[:, :3, 3]) - marks["other"]
 
     def same(self, numbers: SurfaceNumbers, touch: Touch, marks: Marks) -> Array:
         return jnp.ones_like(touch.gap)
 
-    def push(self, numbers: SurfaceNumbers, touch: Touch, force: Array) -> Push:
+    def wrenches(self, numbers: SurfaceNumbers, touch: Touch, force: Array) -> Array:
         pressing = jnp.sum(force * touch.normal, axis=-1)
         force = apply(touch.axes, force)
         wrench = _wrench(touch.place, force)
         if touch.lean is not None:
             wrench = wrench + _wrench(touch.lean.centre, apply(touch.axes, pressing[:, None] * touch.lean.pull))
-        return Push(np.concatenate([self.places.rows, self._base_rows]), jnp.concatenate([wrench, -wrench]))
+        return wrench
+
+    def push(self, wrenches: Array) -> Push:
+        return Push(np.concatenate([self.places.rows, self._base_rows]), jnp.concatenate([wrenches, -wrenches]))
 
     def first_orientation(self) -> dict[str, Array]:
         return {"orientation": jnp.broadcast_to(jnp.eye(3), (self.count, 3, 3))}
@@ -143,9 +175,8 @@ class SurfaceMeeting:
         now = self.orientation(numbers, touch)["orientation"]
         return so3.log(multiply(now, jnp.swapaxes(marks["orientation"], -1, -2)))
 
-    def twist(self, numbers: SurfaceNumbers, touch: Touch, moment: Array) -> Push:
-        wrench = jnp.concatenate([apply(touch.axes, moment), jnp.zeros_like(moment)], axis=-1)
-        return Push(np.concatenate([self.places.rows, self._base_rows]), jnp.concatenate([wrench, -wrench]))
+    def twist(self, numbers: SurfaceNumbers, touch: Touch, moment: Array) -> Array:
+        return jnp.concatenate([apply(touch.axes, moment), jnp.zeros_like(moment)], axis=-1)
 
 
 def _inside(pose: Array, place: Array) -> Array:

@@ -11,6 +11,24 @@ from jax import Array
 from pliant.interactions._contract import Push
 
 
+class Rows(NamedTuple):
+    """Rows of the tree at one instant, as far as touches depend on them: rotations (R + 1, 3, 3), places (R + 1, 3)
+    and twists (R + 1, 6), which are None at rest."""
+
+    rotation: Array
+    position: Array
+    twists: Array | None
+
+    @property
+    def moves(self) -> bool:
+        return self.twists is not None
+
+
+def rows_at(at: Any) -> Rows:
+    """Of an evaluation."""
+    return Rows(at.rotation, at.position, at.twists if at.moves else None)
+
+
 class Lean(NamedTuple):
     """What follows from a sample that is no sphere: when its centre moves past a curved surface it turns another of its
     points towards it. pull (n, 3): what acts at the centre beside a normal force of 1, in the axes of the touch;
@@ -68,14 +86,23 @@ class Meeting(Protocol):
         """Sets of rows of which a force depends on the motion of all."""
         ...
 
+    @property
+    def parts(self) -> tuple["MeetingPart", ...]:
+        """Those that it consists of: itself, if of no others."""
+        ...
+
     def prepare(self, parameters: Mapping[str, Array]) -> Any: ...
-    def touch(self, numbers: Any, at: Any) -> Touch: ...
+    def seen(self, numbers: Any, rows: Rows) -> Any:
+        """What all samples have in common at one instant."""
+        ...
+
+    def touch(self, numbers: Any, seen: Any) -> Touch: ...
     def first_marks(self) -> dict[str, Array]: ...
     def marks(self, numbers: Any, touch: Touch) -> dict[str, Array]:
         """The material points that touch, to be remembered."""
         ...
 
-    def moved(self, numbers: Any, at: Any, touch: Touch, marks: Marks) -> Array:
+    def moved(self, numbers: Any, touch: Touch, marks: Marks) -> Array:
         """(n, 3) by how much the points that are remembered have moved apart, in the axes of the touch."""
         ...
 
@@ -83,8 +110,20 @@ class Meeting(Protocol):
         """(n,) 1 where a sample still touches what it remembers, else 0."""
         ...
 
-    def push(self, numbers: Any, touch: Touch, force: Array) -> Push:
-        """What forces (n, 3) on the samples, in the axes of the touch, do to both sides."""
+    def wrenches(self, numbers: Any, touch: Touch, force: Array) -> Any:
+        """What forces (n, 3) on the samples, in the axes of the touch, do to both sides, sample by sample."""
+        ...
+
+    def push(self, wrenches: Any) -> Push:
+        """What all these do together."""
+        ...
+
+
+class MeetingPart(Meeting, Protocol):
+    """Which consists of no others."""
+
+    def one(self, numbers: Any, index: Array) -> tuple[Meeting, Any]:
+        """One sample alone, and its numbers. index (1,): unsigned, known only when a program runs."""
         ...
 
 
@@ -100,8 +139,8 @@ class TurningMeeting(Meeting, Protocol):
         """(n, 3) rotation vectors by which they have turned since, in the axes of the touch."""
         ...
 
-    def twist(self, numbers: Any, touch: Touch, moment: Array) -> Push:
-        """What moments (n, 3) on the samples, in the axes of the touch, do to both sides."""
+    def twist(self, numbers: Any, touch: Touch, moment: Array) -> Any:
+        """What moments (n, 3) on the samples, in the axes of the touch, do to both sides, sample by sample."""
         ...
 
 
@@ -124,12 +163,15 @@ class Meetings:
     def prepare(self, parameters: Mapping[str, Array]) -> tuple[Any, ...]:
         return tuple(part.prepare(parameters) for part in self.parts)
 
-    def touch(self, numbers: Any, at: Any) -> Touch:
-        found = [part.touch(own, at) for part, own in zip(self.parts, numbers, strict=True)]
+    def seen(self, numbers: Any, rows: Rows) -> tuple[Any, ...]:
+        return tuple(part.seen(own, rows) for part, own in zip(self.parts, numbers, strict=True))
+
+    def touch(self, numbers: Any, seen: Any) -> Touch:
+        found = [part.touch(own, its) for part, own, its in zip(self.parts, numbers, seen, strict=True)]
         if any(touch.lean is not None for touch in found):
             found = [touch if touch.lean is not None else touch._replace(lean=_upright(touch)) for touch in found]
-        joined = _joined([touch._replace(sides=()) for touch in found])
-        return joined._replace(sides=tuple(touch.sides for touch in found))
+        whole = joined([touch._replace(sides=()) for touch in found])
+        return whole._replace(sides=tuple(touch.sides for touch in found))
 
     def _each(self, numbers: Any, touch: Touch) -> list[tuple[Any, slice, Any, Touch]]:
         own = zip(self.parts, self.spans, numbers, touch.sides, strict=True)
@@ -140,47 +182,49 @@ class Meetings:
         ]
 
     def first_marks(self) -> dict[str, Array]:
-        return _joined([part.first_marks() for part in self.parts])
+        return joined([part.first_marks() for part in self.parts])
 
     def marks(self, numbers: Any, touch: Touch) -> dict[str, Array]:
-        return _joined([part.marks(given, own) for part, _, given, own in self._each(numbers, touch)])
+        return joined([part.marks(given, own) for part, _, given, own in self._each(numbers, touch)])
 
-    def moved(self, numbers: Any, at: Any, touch: Touch, marks: Marks) -> Array:
-        return _joined(
+    def moved(self, numbers: Any, touch: Touch, marks: Marks) -> Array:
+        return joined(
             [
-                part.moved(given, at, own, {name: value[span] for name, value in marks.items()})
+                part.moved(given, own, {name: value[span] for name, value in marks.items()})
                 for part, span, given, own in self._each(numbers, touch)
             ]
         )
 
     def same(self, numbers: Any, touch: Touch, marks: Marks) -> Array:
-        return _joined(
+        return joined(
             [
                 part.same(given, own, {name: value[span] for name, value in marks.items()})
                 for part, span, given, own in self._each(numbers, touch)
             ]
         )
 
-    def push(self, numbers: Any, touch: Touch, force: Array) -> Push:
-        found = [part.push(given, own, force[span]) for part, span, given, own in self._each(numbers, touch)]
-        return together(found)
+    def wrenches(self, numbers: Any, touch: Touch, force: Array) -> tuple[Any, ...]:
+        return tuple(part.wrenches(given, own, force[span]) for part, span, given, own in self._each(numbers, touch))
+
+    def push(self, wrenches: Any) -> Push:
+        return together([part.push(own) for part, own in zip(self.parts, wrenches, strict=True)])
 
     def first_orientation(self) -> dict[str, Array]:
-        return _joined([part.first_orientation() for part in self.parts])
+        return joined([part.first_orientation() for part in self.parts])
 
     def orientation(self, numbers: Any, touch: Touch) -> dict[str, Array]:
-        return _joined([part.orientation(given, own) for part, _, given, own in self._each(numbers, touch)])
+        return joined([part.orientation(given, own) for part, _, given, own in self._each(numbers, touch)])
 
     def turned(self, numbers: Any, touch: Touch, marks: Marks) -> Array:
-        return _joined(
+        return joined(
             [
                 part.turned(given, own, {name: value[span] for name, value in marks.items()})
                 for part, span, given, own in self._each(numbers, touch)
             ]
         )
 
-    def twist(self, numbers: Any, touch: Touch, moment: Array) -> Push:
-        return together([part.twist(given, own, moment[span]) for part, span, given, own in self._each(numbers, touch)])
+    def twist(self, numbers: Any, touch: Touch, moment: Array) -> tuple[Any, ...]:
+        return tuple(part.twist(given, own, moment[span]) for part, span, given, own in self._each(numbers, touch))
 
 
 def together(pushes: Sequence[Push]) -> Push:
@@ -195,5 +239,6 @@ def _upright(touch: Touch) -> Lean:
     return Lean(none, touch.place, none)
 
 
-def _joined(trees: Sequence[Any]) -> Any:
+def joined(trees: Sequence[Any]) -> Any:
+    """Trees of arrays, one after the other along their first dimension."""
     return trees[0] if len(trees) == 1 else jax.tree.map(lambda *own: jnp.concatenate(own), *trees)

@@ -21,7 +21,7 @@ from pliant.mechanics._contact_law import (
     tangential_ratio,
     with_damping,
 )
-from pliant.mechanics._curves import Curve, Spot, nearest, place_at, radius_at, spread
+from pliant.mechanics._curves import Spot, at_node, nearest, place_at, radius_at, spread
 from pliant.mechanics._friction import (
     DIRECTED_CONES,
     Cone,
@@ -78,7 +78,6 @@ __all__ = [
     "SURFACES",
     "Chain",
     "Cone",
-    "Curve",
     "ExtensorLaw",
     "ExtensorNumbers",
     "FibreNumbers",
@@ -96,6 +95,7 @@ __all__ = [
     "StretchRange",
     "Support",
     "Surface",
+    "at_node",
     "axis_vector",
     "beam_deformation",
     "breakpoints",

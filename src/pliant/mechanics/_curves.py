@@ -7,18 +7,9 @@ import jax.numpy as jnp
 from jax import Array
 
 from pliant.mechanics._spring_laws import norm
+from pliant.numerics import NEAREST, Curve, nearest_piece
 
 _ITERATIONS = 5  # of Newton's method, from where the slope of the distance would vanish if it were linear
-_NEAREST = 1e-12  # m: axes nearer than this have no direction between them
-
-
-class Curve(NamedTuple):
-    """Places and directions (m + 1, 3) of nodes, radii (m + 1,) there, unstretched lengths (m,) of the pieces."""
-
-    place: Array
-    direction: Array
-    radius: Array
-    length: Array
 
 
 class Spot(NamedTuple):
@@ -58,16 +49,20 @@ class _Piece(NamedTuple):
         return one * self.begin + other * self.end + first * self.first + last * self.last
 
 
+def at_node(values: Array, index: Array) -> Array:
+    """values[index] of nodes or pieces that there are."""
+    return values.at[index].get(mode="promise_in_bounds")
+
+
 def _piece(curve: Curve, index: Array) -> _Piece:
-    length = curve.length[index][..., None]
-    radius = curve.radius[index]
+    length, radius = at_node(curve.length, index)[..., None], at_node(curve.radius, index)
     return _Piece(
-        curve.place[index],
-        curve.place[index + 1],
-        length * curve.direction[index],
-        length * curve.direction[index + 1],
+        at_node(curve.place, index),
+        at_node(curve.place, index + 1),
+        length * at_node(curve.direction, index),
+        length * at_node(curve.direction, index + 1),
         radius,
-        curve.radius[index + 1] - radius,
+        at_node(curve.radius, index + 1) - radius,
     )
 
 
@@ -85,36 +80,8 @@ def radius_at(curve: Curve, spot: Spot) -> Array:
 def nearest(curve: Curve, point: Array, low: Array, high: Array) -> tuple[Spot, Array]:
     """The place of the skin about a curve that is nearest to points (n, 3), among those where the distance has a
     minimum and whose arc length is from `low` to `high` (n,); and whether there is one."""
-    count = len(curve.length)
-    radial = point[:, None, :] - curve.place  # (n, m + 1, 3)
-    away = jnp.sqrt(jnp.sum(radial**2, axis=-1) + _NEAREST**2)
-    # Rate of the distance from the skin with the arc length, at both ends of every piece.
-    rate = -jnp.sum(radial * curve.direction, axis=-1) / away
-    growth = (curve.radius[1:] - curve.radius[:-1]) / curve.length
-    begin, end = rate[:, :-1] - growth, rate[:, 1:] - growth
-    inside = (begin < 0.0) & (end >= 0.0)
-    across = end - begin
-    share = jnp.where(inside, -begin / jnp.where(inside, across, 1.0), 0.0)
-    pieces = jnp.arange(count)
-    before, beyond = (begin >= 0.0) & (pieces == 0), (end < 0.0) & (pieces == count - 1)
-    share = jnp.where(beyond, 1.0, share)
-    arc = jnp.concatenate([jnp.zeros(1), jnp.cumsum(curve.length)])
-    where = arc[:-1] + share * curve.length
-    open_to = (inside | before | beyond) & (where >= low[:, None]) & (where <= high[:, None])
-    # Chords are near enough to choose by.
-    skin = curve.radius[:-1] + share * (curve.radius[1:] - curve.radius[:-1])
-    score = jnp.where(open_to, _chord_distance(point, curve, share) - skin, jnp.inf)
-    # The first of the smallest, by operations that native code has.
-    smallest = jnp.min(score, axis=1, keepdims=True)
-    index = jax.lax.stop_gradient(jnp.min(jnp.where(score == smallest, pieces, count - 1), axis=1))
-    chosen = jnp.arange(len(point)), index
-    return Spot(index, _refined(curve, point, index, share[chosen], inside[chosen])), jnp.any(open_to, axis=1)
-
-
-def _chord_distance(point: Array, curve: Curve, share: Array) -> Array:
-    """(n, m) from where the chords of the pieces are divided."""
-    chord = curve.place[:-1] + share[..., None] * (curve.place[1:] - curve.place[:-1])
-    return jnp.sqrt(jnp.sum((point[:, None, :] - chord) ** 2, axis=-1))
+    number, share, inside, found = jax.lax.stop_gradient(nearest_piece(curve, point, low, high))
+    return Spot(number, _refined(curve, point, number, share, inside)), found
 
 
 def _refined(curve: Curve, point: Array, index: Array, share: Array, inside: Array) -> Array:
@@ -124,7 +91,7 @@ def _refined(curve: Curve, point: Array, index: Array, share: Array, inside: Arr
         """Of the distance from the skin with u, and its slope."""
         apart = piece.combined(spread(u)) - point
         slope, bend = piece.combined(_slopes(u)), piece.combined(_bends(u))
-        distance = jnp.maximum(norm(apart), _NEAREST)
+        distance = jnp.maximum(norm(apart), NEAREST)
         along = jnp.sum(apart * slope, axis=-1)
         turning = jnp.sum(slope**2 + apart * bend, axis=-1)
         return along / distance - piece.growth, turning / distance - along**2 / distance**3

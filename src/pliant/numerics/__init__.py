@@ -20,6 +20,7 @@ from ._linear import (
     solve_semidefinite,
     solve_symmetric_positive,
 )
+from ._nearest_piece import NEAREST, Curve, nearest_piece
 from ._newton import CERTAIN, FLOOR, NewtonResult, newton
 from ._primitives import known_symmetric, running_sum
 from ._programs import expect_programs_of, forget_programs_when_many
@@ -31,9 +32,11 @@ __all__ = [
     "CERTAIN",
     "FLOOR",
     "HIGHEST_ORDER",
+    "NEAREST",
     "SPLINE_ENDS",
     "Basis",
     "Chebyshev",
+    "Curve",
     "Legendre",
     "Monomial",
     "NewtonResult",
@@ -58,6 +61,7 @@ __all__ = [
     "known_symmetric",
     "lu_solve",
     "multiply",
+    "nearest_piece",
     "newton",
     "running_sum",
     "small_cholesky",

@@ -82,10 +82,13 @@ def needed(found: list[Operation], results: list[int]) -> tuple[list[Operation],
         if used[index]:
             for operand in found[index].operands:
                 used[operand] = True
-    new: dict[int, int] = {}
-    kept: list[Operation] = []
-    for index, operation in enumerate(found):
+    if all(used):
+        return found, results
+    first = used.index(False)
+    new, kept = list(range(first)), found[:first]
+    for index in range(first, len(found)):
+        new.append(len(kept))
         if used[index]:
-            new[index] = len(kept)
-            kept.append(operation._replace(operands=tuple(new[i] for i in operation.operands)))
+            kind, operands, value = found[index]
+            kept.append(Operation(kind, tuple([new[i] for i in operands]), value))
     return kept, [new[i] for i in results]

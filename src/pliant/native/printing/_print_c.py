@@ -112,10 +112,13 @@ class CText:
         lines: list[str] = []
         wanted: dict[int, list[int]] = {}
         for begin, end in _runs(steps, results, targets):
-            source = steps[results[begin]].value if steps[results[begin]].kind == "symbol" else None
+            first = steps[results[begin]]
+            source = first.value if first.kind == "symbol" else None
             if source == ("w", targets[begin]):
                 continue  # it is there already
-            if source is not None and end - begin >= SHORTEST_COPY:
+            if first.kind == "number" and end - begin >= SHORTEST_COPY:
+                lines.append(f"pliant_fill({end - begin}, {_number(first.value)}, w + {targets[begin]});")
+            elif source is not None and end - begin >= SHORTEST_COPY:
                 lines.append(f"pliant_copy({end - begin}, {source[0]} + {source[1]}, w + {targets[begin]});")
             else:
                 for index in range(begin, end):
@@ -320,13 +323,15 @@ def _local(pointer: str) -> str:
 
 
 def _runs(steps: list[Operation], results: list[int], targets: list[int]) -> Iterator[tuple[int, int]]:
-    """Ranges of results that lie one after the other already, as they shall; all others alone."""
+    """Ranges of results that lie one after the other already, as they shall, or are one number; all others alone."""
     begin = 0
     for index in range(1, len(results) + 1):
         if index < len(results):
             one, other = steps[results[index - 1]], steps[results[index]]
             together = targets[index] == targets[index - 1] + 1
             if together and one.kind == other.kind == "symbol" and other.value == (one.value[0], one.value[1] + 1):
+                continue
+            if together and one.kind == other.kind == "number" and repr(one.value) == repr(other.value):
                 continue
         yield begin, index
         begin = index

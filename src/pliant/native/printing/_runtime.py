@@ -3,7 +3,7 @@
 import math
 
 from pliant.lie import SERIES_LIMIT, SERIES_TERMS
-from pliant.numerics import HIGHEST_ORDER
+from pliant.numerics import HIGHEST_ORDER, NEAREST
 
 _FUNCTIONS = [
     "sqrt",
@@ -94,6 +94,9 @@ ROUTINES = {
     for (int i = 0; i < n; ++i) to[i] = from[i];
   else
     memcpy(to, from, (size_t)n * sizeof(pliant_real));
+}""",
+    "pliant_fill": """PLIANT_ROUTINE void pliant_fill(int n, pliant_real value, pliant_real *to) {
+  for (int i = 0; i < n; ++i) to[i] = value;
 }""",
     "pliant_sign": """PLIANT_ROUTINE pliant_real pliant_sign(pliant_real x) {
   return x > 0 ? (pliant_real)1 : (x < 0 ? (pliant_real)-1 : x);
@@ -228,6 +231,13 @@ def _windows(name: str, buffers: tuple[str, ...], legal_only: bool, action: str)
 }}"""
 
 
+ROUTINES["pliant_take"] = """PLIANT_ROUTINE void pliant_take(int size, int stride, int limit, const pliant_real *from,
+    const pliant_real *at, pliant_real *to) {
+  const pliant_real *const start = from + stride * pliant_inside(at[0], limit);
+  for (int s = 0; s < size; ++s) to[s] = start[s];
+}"""
+
+
 ROUTINES |= {
     name: _windows(name, *how)
     for name, how in {
@@ -314,5 +324,48 @@ ROUTINES["pliant_grid_spline"] = f"""PLIANT_ROUTINE void pliant_grid_spline(int 
           const int dz = total - dx - dy;
           *to++ = w[0] * along[0][dy][dz] + w[1] * along[1][dy][dz] + w[2] * along[2][dy][dz] + w[3] * along[3][dy][dz];
         }}
+  }}
+}}"""
+
+
+# numerics/_nearest_piece.py. Distances are only known where one has its minimum, which at most pieces is not so.
+ROUTINES["pliant_nearest_piece"] = f"""PLIANT_ROUTINE void pliant_nearest_piece(int n, int pieces,
+    const pliant_real *place, const pliant_real *direction, const pliant_real *radius, const pliant_real *length,
+    const pliant_real *point, const pliant_real *low, const pliant_real *high, pliant_real *to) {{
+  for (int i = 0; i < n; ++i) {{
+    const pliant_real *const p = point + 3 * i;
+    pliant_real arc = 0, best = 0, rate[2] = {{0, 0}}, chosen[4] = {{0, 0, 0, 0}};
+    for (int k = 0; k <= pieces; ++k) {{
+      const pliant_real *const x = place + 3 * k, *const d = direction + 3 * k;
+      const pliant_real a = p[0] - x[0], b = p[1] - x[1], c = p[2] - x[2];
+      rate[0] = rate[1];
+      rate[1] = -(a * d[0] + b * d[1] + c * d[2]) / pliant_sqrt(a * a + b * b + c * c + PLIANT_REAL({NEAREST**2!r}));
+      if (k == 0) continue;
+      const pliant_real l = length[k - 1], growth = (radius[k] - radius[k - 1]) / l;
+      const pliant_real begin = rate[0] - growth, end = rate[1] - growth;
+      const int inside = begin < 0 && end >= 0;
+      const pliant_real share = inside ? -begin / (end - begin) : (end < 0 && k == pieces ? 1 : 0);
+      const pliant_real where = arc + share * l;
+      const int open = inside || (begin >= 0 && k == 1) || (end < 0 && k == pieces);
+      arc += l;
+      if (k == 1) {{
+        chosen[1] = share;
+        chosen[2] = inside;
+      }}
+      if (!open || !(where >= low[i] && where <= high[i])) continue;
+      pliant_real square = 0;
+      for (int j = 0; j < 3; ++j) {{
+        const pliant_real away = p[j] - (x[j - 3] + share * (x[j] - x[j - 3]));
+        square += away * away;
+      }}
+      const pliant_real score = pliant_sqrt(square) - (radius[k - 1] + share * (radius[k] - radius[k - 1]));
+      if (chosen[3] != 0 && !(score < best)) continue;
+      best = score;
+      chosen[0] = k - 1;
+      chosen[1] = share;
+      chosen[2] = inside;
+      chosen[3] = 1;
+    }}
+    for (int j = 0; j < 4; ++j) to[j * n + i] = chosen[j];
   }}
 }}"""

@@ -24,6 +24,12 @@ class Windows(NamedTuple):
         return len(self.batch), len(self.inside), len(self.strides)
 
     @property
+    def is_one_run(self) -> bool:
+        """Whether it is one window of neighbours, at one index."""
+        own = self.sizes[0] == 1 and self.sizes[2] == 1 and not self.batch[0]
+        return own and np.array_equal(self.inside, range(len(self.inside)))
+
+    @property
     def tables(self) -> tuple[tuple[int, ...], ...]:
         return tuple(tuple(map(int, table)) for table in (self.inside, self.batch, self.strides, self.limit))
 

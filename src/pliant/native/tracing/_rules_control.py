@@ -8,13 +8,16 @@ import numpy as np
 
 from pliant.native._program import Buffer, Choose, Copy, Repeat
 from pliant.native.tracing._elementwise import elementwise
-from pliant.native.tracing._equations import Scan, opened, scan_of
+from pliant.native.tracing._equations import Scan, branches, opened, read_at_places, scan_of, without_dead_ends
 from pliant.native.tracing._scratch import Scratch
 from pliant.native.tracing._size import size_of
 from pliant.native.tracing._structural import reduced
 from pliant.native.tracing._values import Value, is_known, joined, pick, positions, shape_of
 
 WRITTEN_OUT_LOOP = 20_000  # a loop of known length is written out up to this many operations
+
+
+LYING = 4  # elements of a value out of which a loop reads at places
 
 
 class ControlRules(Scratch):
@@ -34,7 +37,7 @@ class ControlRules(Scratch):
 
     def _while(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         p = equation.params
-        test, body = opened(p["cond_jaxpr"]), opened(p["body_jaxpr"])
+        test, body = opened(p["cond_jaxpr"]), without_dead_ends(opened(p["body_jaxpr"]))
         first, second = p["cond_nconsts"], p["cond_nconsts"] + p["body_nconsts"]
         for_test, for_body, start = values[:first], values[first:second], values[second:]
         own = body.jaxpr.invars[p["body_nconsts"] :]
@@ -60,6 +63,7 @@ class ControlRules(Scratch):
             return self._written_out(scan, consts, start, whole, avals[carried:])
         inner_avals = [v.aval for v in body.jaxpr.invars[sliced:]]
         own = body.jaxpr.invars[scan.constants : sliced]
+        consts = self._lying(consts, body.jaxpr)
         carry = _Carry(self, start, own, body.jaxpr.outvars, avals[:carried])
         # What is known or the same in every turn is not sliced.
         sources = [self.held(value) for value in whole]
@@ -78,6 +82,15 @@ class ControlRules(Scratch):
         slices = list(zip(sources, parts, strict=True))
         self.statements.append(Repeat(scan.length, None, inner, slices, stacked, scan.reverse))
         return [*carry.values, *out]
+
+    def _lying(self, consts: Sequence[Value], body: Any) -> list[Value]:
+        """Values that a loop gets in every turn. Those out of which it reads at places lie in buffers before it
+        begins; else it would put them there in every turn."""
+        read = read_at_places(body)
+        return [
+            self.lying(value) if index in read and math.prod(shape_of(value)) >= LYING else value
+            for index, value in enumerate(consts)
+        ]
 
     def _written_out(self, scan: Scan, consts: Any, carry: Any, whole: Any, avals: Any) -> list[Value]:
         made: list[list[Value]] = [[] for _ in avals]
@@ -135,7 +148,12 @@ class _Within:
 
 
 def _write_out(scan: Scan) -> bool:
-    return scan.length * size_of(scan.body.jaxpr, WRITTEN_OUT_LOOP) <= WRITTEN_OUT_LOOP or scan.length == 1
+    """Where a turn may skip a part of itself, written out turns would be much code of which little is run."""
+    if scan.length == 1:
+        return True
+    return (
+        not branches(scan.body.jaxpr) and scan.length * size_of(scan.body.jaxpr, WRITTEN_OUT_LOOP) <= WRITTEN_OUT_LOOP
+    )
 
 
 def _where(condition: Value, yes: Value, no: Value) -> Value:

@@ -134,6 +134,12 @@ class MatrixRules(Scratch):
         self.statements.append(Call("pliant_grid_spline", sizes, inputs, (out,)))
         return self.view(out, avals)
 
+    def _nearest_piece(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
+        count, pieces = avals[0].shape[0], shape_of(values[3])[0]
+        out, inputs = self.buffer(4 * count), tuple(self.held(value) for value in values)
+        self.statements.append(Call("pliant_nearest_piece", (count, pieces), inputs, (out,)))
+        return self.view(out, avals)
+
     def _stumpff(self, equation: Any, values: list[Value], avals: list[Any]) -> list[Value]:
         if not self.routines:
             arrays, _ = jaxpr_of(partial(equation.primitive.impl, **equation.params), [equation.invars[0].aval])

@@ -29,6 +29,11 @@ class PlaceRules(Scratch):
     def _read(self, where: Windows, operand: Value, indices: Value, outside: Value | None = None) -> Value:
         """outside: what stands out of bounds; without it, places are moved inside."""
         inputs = [self.held(operand), self.held(indices)]
+        if outside is None and where.is_one_run:
+            sizes = (len(where.inside), int(where.strides[0]), int(where.limit[0]))
+            out = self.buffer(len(where.inside))
+            self.statements.append(Call("pliant_take", sizes, tuple(inputs), (out,)))
+            return symbolic(out.symbols, (out.size,), operand.dtype)
         routine = "pliant_gather"
         if outside is not None:
             routine, inputs = "pliant_gather_filled", [*inputs, self.held(outside)]

@@ -79,6 +79,12 @@ class Scratch:
         self.copies[-1][keys] = (value, buffer)  # with the value, so that its hashes stay its own
         return buffer
 
+    def lying(self, value: Value) -> Value:
+        """The same value, its elements one after the other in a buffer."""
+        if is_known(value) or isinstance(value, Stored):
+            return value
+        return symbolic(self.held(value).symbols, shape_of(value), value.dtype)
+
     def lies(self, value: Value) -> bool:
         """Whether the elements of a value lie in a buffer, one after the other."""
         return isinstance(value, Stored) or (not is_known(value) and self._home(_keys(value)) is not None)

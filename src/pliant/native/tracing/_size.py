@@ -5,7 +5,7 @@ from typing import Any
 
 from jax.extend.core import Jaxpr
 
-from pliant.native.tracing._equations import inner_jaxprs
+from pliant.native.tracing._equations import branches, inner_jaxprs, scan_of
 
 _FREE = {
     "reshape", "squeeze", "expand_dims", "transpose", "rev", "slice", "broadcast_in_dim", "concatenate", "stack",
@@ -24,7 +24,7 @@ def _of_equation(equation: Any, loop: int) -> int:
     inner = sum(size_of(held.jaxpr, loop) for held in inner_jaxprs(equation))
     if name == "scan":
         unrolled = inner * params["length"]
-        return unrolled if unrolled <= loop else inner
+        return unrolled if unrolled <= loop and not branches(scan_of(equation).body.jaxpr) else inner
     if inner:
         return inner
     if name in _FREE:

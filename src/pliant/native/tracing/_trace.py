@@ -141,7 +141,7 @@ class _Tracer(PlaceRules, MatrixRules, ControlRules):
 _STANDING = {
     "while", "cond", "scan", "lu", "lu_pivots_to_permutation", "cholesky", "triangular_solve", "gather", "scatter",
     "scatter-add", "scatter-sub", "dynamic_slice", "dynamic_update_slice", "custom_linear_solve", "stumpff",
-    "grid_spline",
+    "grid_spline", "nearest_piece",
     "dot_general",
 }  # fmt: skip
 

@@ -164,13 +164,8 @@ def take_step(
             # a stiff floor feels the rounding of places, of about a metre and a radian. No two of them move alike: both
             # sides of a touch would feel nothing.
             ports = drive.ports(t, moving.q, moving.v)
-            turned = model.rate(moving.q, 0.5 + jnp.asarray(GOLDEN * np.arange(nv) % 1.0))
-
-            def at_floor(way: Array) -> Array:
-                state = moving.state._replace(q=moving.q + way * turned)
-                return one_sided_forces(model, prepared, state, drive.inside(t), ports)
-
-            carried, felt = jax.jvp(at_floor, (jnp.zeros(()),), (jnp.ones(()),))
+            turned = 0.5 + jnp.asarray(GOLDEN * np.arange(nv) % 1.0)
+            carried, felt = one_sided_forces(model, prepared, moving.state, turned, drive.inside(t), ports)
             return sizes + rounding_over(coefficients.tolerance) * (jnp.abs(carried) + jnp.abs(felt))
 
         return solve_step(

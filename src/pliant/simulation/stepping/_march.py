@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from pliant.dynamics import Touches
-from pliant.numerics import ResultCode
+from pliant.numerics import ResultCode, for_scalars
 from pliant.simulation.stepping._flow import UNFINISHED, StepState, finite
 
 # A step may end where a force jumps (a damper that meets its stop), and nothing balances there; no cut helps, since the
@@ -33,7 +33,8 @@ Work = Callable[[Kept, Kept], Array]
 class _Stretch(NamedTuple):
     """Where a march is: `place` steps from its start, about to take a `part` of a step, which is made to miss its end
     where it has failed before. touched: whether a touch begins or ends in the step it is in, or cuts it; touches: in
-    how many steps one did; finest: the shortest part, of a step, to which failures have led."""
+    how many steps one did; finest: the shortest part, of a step, to which failures have led; seen: the touches where
+    it is, in a march that looks for them."""
 
     place: Array
     part: Array
@@ -42,10 +43,18 @@ class _Stretch(NamedTuple):
     touches: Array
     finest: Array
     missing: Array
+    seen: Any = ()
 
     @property
     def between_steps(self) -> Array:
         return self.place == jnp.ceil(self.place)
+
+
+class _Seen(NamedTuple):
+    """Touches, as far as they are known: what follows a step is what comes before the next."""
+
+    known: Array
+    touches: Touches
 
 
 class _Manner(NamedTuple):
@@ -93,10 +102,10 @@ class FixedMarch(NamedTuple):
     turn: Any
 
 
-def _begun(moving: StepState) -> _Stretch:
+def _begun(moving: StepState, seen: Any = ()) -> _Stretch:
     no = jnp.asarray(False)
     zero, one = jnp.zeros(()), jnp.ones(())
-    return _Stretch(zero, one, moving, no, zero, one, no)
+    return _Stretch(zero, one, moving, no, zero, one, no, seen)
 
 
 def begin_march(moving: StepState, t: Array) -> FixedMarch:
@@ -105,7 +114,8 @@ def begin_march(moving: StepState, t: Array) -> FixedMarch:
 
 
 def _put_aside(now: _Stretch, t: Array, turn: Any) -> FixedMarch:
-    return FixedMarch(t, now.place, now.part, now.touched, now.touches, now.finest, now.missing, turn)
+    own = _with_seen(turn, ()) if turn else ()
+    return FixedMarch(t, now.place, now.part, now.touched, now.touches, now.finest, now.missing, own)
 
 
 def march(
@@ -131,49 +141,73 @@ def march(
     work(before, after): what a step with these caches took.
     """
     shortest = 0.5**cuts
+    # What contacts remember is long: native code branches and copies it.
+    chosen = _either if look is not None and for_scalars() else _chosen
+    unseen: Any = ()
+    if look is not None:
+        like = jax.eval_shape(look, start, step)
+        unseen = _Seen(jnp.asarray(False), jax.tree.map(lambda own: jnp.zeros(own.shape, own.dtype), like))
 
     # Place and part are in steps: sums of powers of two, so that they are exact.
     def proceed(now: _Marched, t: Array, h: Array, manner: _Manner) -> _Marched:
         here = now.stretch
+        known = jnp.asarray(True) if look is None else here.seen.known
         part, touched, begin = jnp.minimum(here.part, manner.most), here.touched, t + here.place * h
         if look is not None:
-            before = look(here.moving, begin)
+            before = here.seen.touches
             most = _power_of_two(manner.resolved * jnp.min(before.within, initial=jnp.inf) / h)
             touched = touched | (most < part)
             part = jnp.minimum(part, jnp.maximum(most, _FINEST))
         length = jnp.where(here.missing, 1.0 - MISS, 1.0) * part * h
-        moved, cache, code = advance(here.moving, now.cache, begin, length)
+
+        def step() -> tuple[StepState, Any, Array]:
+            return advance(here.moving, now.cache, begin, length)
+
+        def none() -> tuple[StepState, Any, Array]:
+            return here.moving, now.cache, jnp.asarray(ResultCode.SUCCESS, jnp.int32)
+
+        # Where a march begins, a turn only looks: so that what looks is compiled once.
+        moved, cache, code = step() if look is None else jax.lax.cond(known, step, none)
         found = code == ResultCode.SUCCESS
         good, last, shorter = found, part <= shortest, 0.5 * part
-        stopped = jnp.asarray(False)
+        stopped, seen_next = jnp.asarray(False), here.seen
         if look is not None:
             # Before a touch a step may have no end: with a damper it does not get there, without it does. One that ends
             # well before it has.
             reach = jnp.min(before.reach, initial=jnp.inf)
             last = part <= jnp.where(reach <= length, _LANDING, shortest)
             shorter = jnp.minimum(shorter, jnp.maximum(_power_of_two(reach / h), _LANDING))
-            after = look(moved, begin + length)
+            after = look(moved, jnp.where(known, begin + length, begin))
             passed = (before.passed(after, length) | before.left(after, length)) & (part > _LANDING)
             passed = passed | (before.slipped(after) & (part > _SLIPPING))
             touched = touched | (found & (passed | before.switched(after)))
-            stopped = found & ~passed & touched & manner.stops & here.between_steps
-            good = found & ~passed & ~stopped
-        missing = ~found & last & (cuts > 0)
+            stopped = known & found & ~passed & touched & manner.stops & here.between_steps
+            good = known & found & ~passed & ~stopped
+            touched = jnp.where(known, touched, here.touched)
+            seen_next = _Seen(jnp.asarray(True), chosen(good | ~known, after, before))
+        missing = jnp.where(known, ~found & last & (cuts > 0), here.missing)
         hopeless = ~found & last & (here.missing | (cuts == 0))
         # A step does not change the last check; not to choose between two copies of it at every step saves time.
         check, moved = here.moving.check, moved._replace(check=())
-        kept = _chosen(good, moved, here.moving._replace(check=()))
-        kept = where_it_ends(hopeless, kept, moved, begin, length)._replace(check=check)
+        kept = chosen(good, moved, here.moving._replace(check=()))
+        there, yes = kept, jnp.asarray(True)
+        if chosen is _either:
+            kept = jax.lax.cond(hopeless, lambda: where_it_ends(yes, there, moved, begin, length), lambda: there)
+        else:
+            kept = where_it_ends(hopeless, there, moved, begin, length)
+        kept = kept._replace(check=check)
         place = jnp.where(good, here.place + part, here.place)
         pairs = place / (2.0 * part)
         whole = jnp.where((part < 1.0) & (pairs == jnp.ceil(pairs)), 2.0 * part, part)
         code = jnp.where(hopeless, code, ResultCode.SUCCESS).astype(jnp.int32)
         shorter = jnp.where(found, 0.5 * part, shorter)
-        part = jnp.where(good, whole, jnp.where(stopped, here.part, jnp.where(missing, part, shorter)))
+        part = jnp.where(good, whole, jnp.where(stopped | ~known, here.part, jnp.where(missing, part, shorter)))
         ends = good & (place == jnp.ceil(place))
         finest = jnp.where(found, here.finest, jnp.minimum(here.finest, jnp.maximum(part, shortest)))
-        ahead = _Stretch(place, part, kept, touched & ~ends, here.touches + (ends & touched), finest, missing)
-        return _Marched(ahead, cache, code, now.steps + good, now.left - work(now.cache, cache))
+        touches = here.touches + (ends & touched)
+        ahead = _Stretch(place, part, kept, touched & ~ends, touches, finest, missing, seen_next)
+        spent = jnp.where(known, work(now.cache, cache), 0)
+        return _Marched(ahead, cache, code, now.steps + good, now.left - spent)
 
     def marched(now: _Marched, t: Array, h: Array, end: Array, manner: _Manner) -> _Marched:
         def going(now: _Marched) -> Array:
@@ -200,10 +234,12 @@ def march(
             first = _first_turn(now.stretch.moving)._replace(halves=turn.halves)  # which nobody looks at
             turn = _either(arrived, first, turn)
         shown = (now.stretch.moving, code_of(now.code, arrived))
-        now = now._replace(stretch=_chosen(arrived, _begun(now.stretch.moving), now.stretch))
+        now = now._replace(stretch=_chosen(arrived, _begun(now.stretch.moving, now.stretch.seen), now.stretch))
         return (now, turn, half_cache, jnp.where(arrived, target, t)), shown
 
-    stretch = _Stretch(now.place, now.part, start, now.touched, now.touches, now.finest, now.missing)
+    stretch = _Stretch(now.place, now.part, start, now.touched, now.touches, now.finest, now.missing, unseen)
+    if checks:
+        now = now._replace(turn=_with_seen(now.turn, unseen))
     first = _Marched(stretch, caches[0], jnp.int32(ResultCode.SUCCESS), jnp.int32(0), left)
     (last, turn, half_cache, t), (states, codes) = jax.lax.scan(to_target, (first, now.turn, caches[1], now.t), targets)
     ahead = _put_aside(last.stretch, t, turn)
@@ -254,6 +290,11 @@ def _first_turn(moving: StepState) -> _Turn:
     return _Turn(jnp.int32(_UNCHECKED), jnp.zeros(()), no, one, moving.check.steps_left, halves)
 
 
+def _with_seen(turn: _Turn, seen: Any) -> _Turn:
+    """A turn with other touches where its halves are: none while it is put aside."""
+    return turn._replace(halves=turn.halves._replace(seen=seen))
+
+
 def _checked(
     marched: Callable[..., _Marched], now: _Marched, turn: _Turn, half_cache: Any, t: Array, h: Array, count: Array
 ) -> tuple[_Marched, _Turn, Any]:
@@ -291,7 +332,7 @@ def _checked(
         )
         following = jnp.where(halves, _UNCHECKED, jnp.where(whole, _HALVES, _WHOLE)).astype(jnp.int32)
         # A step that is checked begins where the unchecked ones end; its halves come later.
-        begins = _begun(kept.moving._replace(check=()))
+        begins = _begun(kept.moving._replace(check=()), kept.seen)
         in_parts = done.stretch._replace(moving=done.stretch.moving._replace(check=()))
         parts = _either(halves, in_parts, _either(complete & ~whole, begins, turn.halves))
         steps = jnp.where(following == _WHOLE, 1.0, check.steps_left)
