@@ -67,10 +67,21 @@ def touches(model: Model, prepared: Prepared, state: State, a: Array, t: Array, 
     slope = jnp.sqrt(jnp.maximum(under, 0.0)) - rate
     closes = (gap > 0.0) & (under >= 0.0) & (slope > 0.0)
     reach = jnp.where(closes, 2.0 * gap / jnp.where(closes, slope, 1.0), jnp.inf)
-    # What pushes a closed gap open grows with its depth: change over depth is the square of a frequency.
+    # What pushes a closed gap open grows with its depth: change over depth is the square of a frequency. What opens it
+    # may also be what pushes elsewhere, as where a rod lies on a floor: at a shallow place that looks like a swing that
+    # no stiffness makes.
     closed = gap <= 0.0
     pushed, deepens = closed & (change > 0.0), closed & (rate < 0.0)
     swing = jnp.where(pushed, jnp.sqrt(-gap / jnp.where(pushed, change, 1.0)), jnp.inf)
+    swing = jnp.maximum(swing, _shortest_swings(model, prepared))
     twice = jnp.where(deepens, gap / jnp.where(deepens, rate, 1.0), jnp.inf)
     # Where something pushes, how it swings is known.
     return Touches(gap, reach, jnp.where(pushed, _WHILE_TOUCHING * swing, twice))
+
+
+def _shortest_swings(model: Model, prepared: Prepared) -> Array:
+    """(n,) [s] of the gaps; 0 where nothing is known."""
+    acting = zip(model.structure.interactions, prepared.interactions, strict=True)
+    found = [kind.swing(own) for kind, own in acting if kind.gap_count]
+    elements = sum(group.element.gap_count * len(group.q_index) for group in model.structure.groups)
+    return jnp.concatenate([*found, jnp.zeros(elements)])

@@ -201,6 +201,9 @@ class Contacts(Force):
     def gap(self, numbers: ContactNumbers, at: Any) -> Array:
         return self.meeting.touch(numbers.meeting, at).gap
 
+    def swing(self, numbers: ContactNumbers) -> Array:
+        return numbers.swing
+
     def overlap(self, numbers: ContactNumbers, at: Any) -> tuple[Array, Array]:
         return -self.gap(numbers, at), numbers.size
 
