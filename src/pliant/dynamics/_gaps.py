@@ -1,6 +1,7 @@
 """Gaps of what acts on one side only: how long a step may be that does not pass through a touch."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -8,7 +9,7 @@ from jax import Array
 
 from pliant.dynamics._evaluation import Inputs, evaluation
 from pliant.dynamics._interactions import kinds
-from pliant.model import Model, Prepared, State
+from pliant.model import Model, Prepared, State, Structure
 
 # A step while touching, times the angular frequency with which the touch swings back: thirty steps in half a swing.
 _WHILE_TOUCHING = 0.1
@@ -73,15 +74,14 @@ def touches(model: Model, prepared: Prepared, state: State, a: Array, t: Array, 
     closed = gap <= 0.0
     pushed, deepens = closed & (change > 0.0), closed & (rate < 0.0)
     swing = jnp.where(pushed, jnp.sqrt(-gap / jnp.where(pushed, change, 1.0)), jnp.inf)
-    swing = jnp.maximum(swing, _shortest_swings(model, prepared))
+    swing = jnp.maximum(swing, _shortest_swings(model.structure, prepared.interactions))
     twice = jnp.where(deepens, gap / jnp.where(deepens, rate, 1.0), jnp.inf)
     # Where something pushes, how it swings is known.
     return Touches(gap, reach, jnp.where(pushed, _WHILE_TOUCHING * swing, twice))
 
 
-def _shortest_swings(model: Model, prepared: Prepared) -> Array:
-    """(n,) [s] of the gaps; 0 where nothing is known."""
-    acting = zip(model.structure.interactions, prepared.interactions, strict=True)
-    found = [kind.swing(own) for kind, own in acting if kind.gap_count]
-    elements = sum(group.element.gap_count * len(group.q_index) for group in model.structure.groups)
+def _shortest_swings(structure: Structure, numbers: Sequence[Any]) -> Array:
+    """(n,) [s] of the gaps; 0 where nothing is known. numbers: of the interactions."""
+    found = [kind.swing(own) for kind, own in zip(structure.interactions, numbers, strict=True) if kind.gap_count]
+    elements = sum(group.element.gap_count * len(group.q_index) for group in structure.groups)
     return jnp.concatenate([*found, jnp.zeros(elements)])
