@@ -10,6 +10,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from pliant.analysis import equilibrium
 from pliant.description import Robot
@@ -45,7 +46,7 @@ LEAVING = np.array(
     ]
 )
 STEP = 0.02  # radii, of that idea
-MODELS = {
+MODELS: dict[str, list[dict]] = {
     "gvs": [
         {"gvs": {"order": {"bend_x": order, "bend_y": order, "twist": 0}, "pieces": pieces, "quadrature": points}}
         for order, pieces, points in ((2, 6, 16), (4, 2, 10), (3, 1, 10))
@@ -67,11 +68,9 @@ class Strand(NamedTuple):
     strain: np.ndarray
 
     def at(self, where: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        place, strain = (
-            np.stack([np.interp(where, self.arc, column) for column in own.T], axis=1)
-            for own in (self.place, self.strain)
-        )
-        return place, strain
+        own, first = np.unique(self.arc, return_index=True)
+        strain = np.stack([np.interp(where, self.arc, column) for column in self.strain.T], axis=1)
+        return CubicSpline(own, self.place[first])(where), strain
 
 
 def strands(models: list[dict]) -> Robot:
