@@ -44,4 +44,4 @@ def test_a_case_that_raises_is_a_failed_row_and_the_next_one_runs(monkeypatch):
 def test_missing_data_skips_and_says_so(tmp_path):
     (row,) = run(["cross-tool-planar"], data=tmp_path)
     assert row.passed is None and "needs cross_tool/planar_pcs_sorosim.csv" in row.figure
-    assert len(cases()) == 44
+    assert len(cases()) == 45

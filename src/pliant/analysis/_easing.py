@@ -1,6 +1,7 @@
 """Equilibria that Newton's method does not find from where the robot stands: by way of softer contacts, and where these
 do not help, of a robot that is held back by its inertia."""
 
+import math
 from collections.abc import Callable
 
 import jax.numpy as jnp
@@ -13,6 +14,7 @@ from pliant.numerics import ResultCode
 
 _SHARES = (1e-4, 1e-3, 1e-2, 0.1)  # of the contacts' stiffness
 _FIRST_TIME, _GROWS, _SHRINKS = 1e-2, 2.0, 8.0  # [s] of a held step, and by how much the next one is longer or shorter
+_NEARLY = 0.7  # of a time that was too long: where this is not, that one may be tried again
 _STANDS = 1e3  # times the first: a robot that is held so little and still finds its place stands there
 _MOST_STEPS = 120
 
@@ -41,7 +43,7 @@ def _by_softer_contacts(model: Model, q: Array, multipliers: Array, find: Find) 
     free = jnp.zeros((model.nv, model.nv))
     near, iterations = q, 0
     for share in _SHARES:
-        found = find(near, multipliers, Easing(jnp.asarray(share), free, q))
+        found = find(near, multipliers, Easing(jnp.asarray(share, dtype=jnp.float64), free, q))
         iterations += int(found.iterations)
         if not _succeeded(found):
             return None
@@ -52,17 +54,19 @@ def _by_softer_contacts(model: Model, q: Array, multipliers: Array, find: Find) 
 
 def _held_back(model: Model, q: Array, multipliers: Array, find: Find) -> StaticSolution | None:
     """Steps of a motion that forgets its velocity: a robot that nothing holds yet falls until something does."""
-    near, time, iterations = q, _FIRST_TIME, 0
+    near, time, iterations, too_long = q, _FIRST_TIME, 0, math.inf
     for _ in range(_MOST_STEPS):
         held = mass_matrix(model, near) / time**2
         found = find(near, multipliers, Easing(jnp.ones(()), held, near))
         iterations += int(found.iterations)
         if not _succeeded(found):
-            time /= _SHRINKS
+            too_long, time = time, time / _SHRINKS
             continue
         near, multipliers = found.q, found.multipliers
         if time >= _STANDS * _FIRST_TIME:
             break
-        time *= _GROWS
+        # A step that fails costs ten that do not.
+        too_long = math.inf if time >= _NEARLY * too_long else too_long
+        time = min(_GROWS * time, math.sqrt(time * too_long))
     found = find(near, multipliers, None)
     return found._replace(iterations=found.iterations + iterations)

@@ -1,5 +1,6 @@
 """Gaps of what acts on one side only: how long a step may be that does not pass through a touch."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -10,7 +11,7 @@ from pliant.dynamics._evaluation import Evaluation, evaluation
 from pliant.dynamics._inputs import Inputs
 from pliant.dynamics._interactions import kinds
 from pliant.dynamics._kinematics import along, down
-from pliant.model import Model, Prepared, State
+from pliant.model import Model, Prepared, State, Structure
 
 # A step while touching, times the angular frequency with which the touch swings back: thirty steps in half a swing.
 _WHILE_TOUCHING = 0.1
@@ -53,7 +54,6 @@ class Touches(NamedTuple):
 
 def touches(model: Model, prepared: Prepared, state: State, a: Array, t: Array, inputs: Inputs) -> Touches:
     """The touches of a robot that goes on with its velocity and the acceleration a (nv,)."""
-
     return touches_at(evaluation(model.structure, prepared, state.q, state.v, t, inputs, memory=state.memory), model, a)
 
 
@@ -78,17 +78,27 @@ def touches_at(at: Evaluation, model: Model, a: Array) -> Touches:
         return jnp.concatenate(gaps), jnp.concatenate(rates)
 
     gap, rate = moving(at)
-    pushed = down(structure.tree, along(structure, at.kinematics, a))
-    _, change = moving(at.at_rates(jnp.concatenate([still, pushed]), a))
+    faster = down(structure.tree, along(structure, at.kinematics, a))
+    _, change = moving(at.at_rates(jnp.concatenate([still, faster]), a))
     # The first zero of gap + rate s + change s^2 / 2, in a form that has no difference of equal numbers.
     under = rate**2 - 2.0 * change * gap
     slope = jnp.sqrt(jnp.maximum(under, 0.0)) - rate
     closes = (gap > 0.0) & (under >= 0.0) & (slope > 0.0)
     reach = jnp.where(closes, 2.0 * gap / jnp.where(closes, slope, 1.0), jnp.inf)
-    # What pushes a closed gap open grows with its depth: change over depth is the square of a frequency.
+    # What pushes a closed gap open grows with its depth: change over depth is the square of a frequency. What opens it
+    # may also be what pushes elsewhere, as where a rod lies on a floor: at a shallow place that looks like a swing that
+    # no stiffness makes.
     closed = gap <= 0.0
     pushed, deepens = closed & (change > 0.0), closed & (rate < 0.0)
     swing = jnp.where(pushed, jnp.sqrt(-gap / jnp.where(pushed, change, 1.0)), jnp.inf)
+    swing = jnp.maximum(swing, _shortest_swings(structure, at.numbers.interactions))
     twice = jnp.where(deepens, gap / jnp.where(deepens, rate, 1.0), jnp.inf)
     # Where something pushes, how it swings is known.
     return Touches(gap, reach, jnp.where(pushed, _WHILE_TOUCHING * swing, twice))
+
+
+def _shortest_swings(structure: Structure, numbers: Sequence[Any]) -> Array:
+    """(n,) [s] of the gaps; 0 where nothing is known. numbers: of the interactions."""
+    found = [kind.swing(own) for kind, own in zip(structure.interactions, numbers, strict=True) if kind.gap_count]
+    elements = sum(group.element.gap_count * len(group.q_index) for group in structure.groups)
+    return jnp.concatenate([*found, jnp.zeros(elements)])

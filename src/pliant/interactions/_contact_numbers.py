@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.blueprint import Contact, Friction, Material, ParameterPath, SurfaceShape, numbers
+from pliant.blueprint import LINEAR, Contact, Friction, Material, ParameterPath, SurfaceShape, numbers
 from pliant.interactions._contact_samples import Samples, SampleSet
 from pliant.interactions._places import Frame
 from pliant.interactions._rod_meeting import RodMeeting
@@ -19,6 +19,7 @@ from pliant.mechanics import SURFACES, NormalLaw, restitution_damping, tangentia
 # smooth: shares of the sample's radius. The second is far below the first, so that it shows in no force of interest.
 _REFERENCE_DEPTH = 0.01
 _SMOOTHING = 1e-5
+_LIGHTEST = 0.5  # root of the share of its mass with which a sample resists a push: a body that also turns gives way
 _UNKNOWN_POISSON = 0.5  # of sides without material: that of rubber
 
 
@@ -70,11 +71,13 @@ class GripNumbers(NamedTuple):
 
 class ContactNumbers(NamedTuple):
     """Of samples (n,). meeting: those of the meeting; damping: per rate of penetration, or with a restitution times the
-    speed of the touch; size [m]: to which penetrations are compared; grip, turning: None without friction,
+    speed of the touch; size [m]: to which penetrations are compared; swing [s]: a touch swings back no faster, as the
+    root of mass over stiffness tells (0 where it does not); grip, turning: None without friction,
     without what resists rolling."""
 
     meeting: Any
     size: Array
+    swing: Array
     stiffness: Array
     smoothing: Array
     damping: Array
@@ -88,6 +91,9 @@ def contact_numbers(
     """meeting: the numbers of the meeting."""
     found = [_of_pair(pair, law, parameters) for pair in pairs]
     every: ContactNumbers = jax.tree.map(lambda *own: jnp.concatenate(own), *found)
+    if not isinstance(pairs[0].other, SurfaceSide):
+        # Of two rods the lighter one decides.
+        every = every._replace(swing=jnp.broadcast_to(jnp.min(every.swing), every.swing.shape))
     return every._replace(meeting=meeting)
 
 
@@ -104,12 +110,23 @@ def _of_pair(pair: Pair, law: NormalLaw, parameters: Mapping[str, Array]) -> Con
     return ContactNumbers(
         None,
         samples.size,
+        _shortest_swing(pair, law, samples, stiffness),
         stiffness,
         jnp.broadcast_to(smoothing, (count,)),
         jnp.broadcast_to(_damping(plan, parameters), (count,)),
         grip,
         _turning(plan.friction, samples, grip, parameters),
     )
+
+
+def _shortest_swing(pair: Pair, law: NormalLaw, samples: Samples, stiffness: Array) -> Array:
+    """Of a force that grows in proportion, by the mass of the samples themselves: what they touch is at rest, or as
+    heavy as they are."""
+    moves = isinstance(pair.other, SurfaceSide) and pair.other.frame.row != 0
+    if law.exponent != LINEAR or moves:
+        return jnp.zeros_like(stiffness)
+    some = stiffness > 0.0
+    return _LIGHTEST * _root(jnp.where(some, samples.mass / jnp.where(some, stiffness, 1.0), 0.0))
 
 
 def _turning(

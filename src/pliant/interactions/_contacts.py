@@ -143,6 +143,9 @@ class Contacts(Force):
     def acts(self, numbers: ContactNumbers, at: Any) -> Array:
         return jnp.any(self.gap(numbers, at) < 0.0)
 
+    def swing(self, numbers: ContactNumbers) -> Array:
+        return numbers.swing
+
     def overlap(self, numbers: ContactNumbers, at: Any) -> tuple[Array, Array]:
         return -self.gap(numbers, at), numbers.size
 

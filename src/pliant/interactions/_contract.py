@@ -375,6 +375,11 @@ class Force:
         not ask for them."""
         return jnp.asarray(True)
 
+    def swing(self, numbers: Numbers) -> Array:
+        """(n,) shortest times [s] in which its closed gaps swing back, over pi: of what pushes in proportion to their
+        depth the root of mass over stiffness; 0 where that is not known."""
+        return jnp.zeros(self.gap_count)
+
     def overlap(self, numbers: Numbers, at: Any) -> tuple[Array, Array] | None:
         """(n,) how deep [m] what touches is in what it touches, and how deep it may be at the start."""
         return None

@@ -68,6 +68,7 @@ _CASES = {
     "ring-between-plates": _Entry("statics._ring_between_plates", "a ring is pressed flat: its height and width"),
     "capstan": _Entry("statics._capstan", "a thick rod round a drum that turns: how its tension grows"),
     "pinch": _Entry("statics._pinch", "a ball between two pads: how hard they have to press, and that it stays"),
+    "plectoneme": _Entry("statics._plectoneme", "two strands wind round each other: angle, pressure, what tails carry"),
     "contact-ledger": _Entry("motion._contact_ledger", "a soft rod dropped on a rough floor: its energy is all found"),
     "loop-drift": _Entry("motion._loop_drift", "40 links with 4 closed loops swing for 10 s: the loops stay closed"),
     "cog-energy": _Entry(
