@@ -100,8 +100,9 @@ class LoadStepping:
             q, multipliers, norm, iterations, code, tangent = large_configuration(
                 self.model, self.q, t, inputs, factor, self.multipliers, *self._memory_argument
             )
+            memory = remembered_at_rest(self.model, q, t, inputs, factor, self.memory) if self.memory else ()
             return StaticSolution(
-                q, multipliers, jnp.asarray(norm), jnp.asarray(iterations), jnp.asarray(int(code)), tangent
+                q, multipliers, jnp.asarray(norm), jnp.asarray(iterations), jnp.asarray(int(code)), tangent, 0.0, memory
             )
         if not self.model.structure.softens:
             return self._found(self.q, self.multipliers, None, t, inputs, factor)
@@ -158,8 +159,7 @@ class LoadStepping:
                 code = ResultCode.NOT_CONVERGED
             if code is ResultCode.SUCCESS:
                 self.q, self.multipliers, self.at, self.last = found.q, found.multipliers, at, found
-                if self.memory:
-                    self.memory = remembered_at_rest(self.model, self.q, t, inputs, factor, self.memory)
+                self.memory = found.memory
                 self.steps += 1
                 if int(found.iterations) <= _EASY_ITERATIONS:
                     increment *= 2.0

@@ -18,7 +18,7 @@ from pliant.interactions._rod_meeting import RodMeeting
 from pliant.interactions._surface_meeting import SurfaceMeeting
 from pliant.interactions._touch import Meeting, Meetings, Touch, together
 from pliant.interactions._turning import Turning
-from pliant.mechanics import SURFACES, Friction, NormalLaw, damping_function, with_damping
+from pliant.mechanics import SURFACES, Friction, NormalLaw, damping_function, norm, with_damping
 
 Memory = dict[str, Array]
 _SLOWEST_TOUCH = 1e-3  # m/s: what touches more gently is damped as if it touched at this speed
@@ -220,7 +220,7 @@ class Contacts(Force):
         rubbing = self._friction(numbers, touch, at)
         if rubbing is None:
             return found
-        along = jnp.sqrt(jnp.sum(rubbing.force**2, axis=-1))
+        along = norm(rubbing.force)
         touching = touch.gap < 0.0
         for name in self.names:
             own = self._samples_of(name)
@@ -231,7 +231,7 @@ class Contacts(Force):
             }
         turning = self._resisted(numbers, touch, at)
         if turning is not None:
-            size = jnp.sqrt(jnp.sum(turning.force**2, axis=-1))
+            size = norm(turning.force)
             found |= {f"{name}.turning_moment": jnp.sum(size[self._samples_of(name)]) for name in self.names}
         return found
 
