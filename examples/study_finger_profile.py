@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import matplotlib.pyplot as plt
+import numpy as np
 from scipy.optimize import minimize
 
 import pliant
@@ -10,7 +11,7 @@ import pliant
 pliant.configure()
 SIDES, HELD, FRICTION, WEIGHT = {"left": -1.0, "right": 1.0}, 2.5, 0.8, 0.05 * 9.81  # when the ball is up [s]; N
 CLEARANCE, WALL = 26.7e-3, 4e-3  # of an open finger's skin from the middle, of a chamber's centre from the skin [m]
-LOAD_STEPS, MARGIN = 50, 0.01  # of the weight: how much more friction could carry
+LOAD_STEPS, MARGIN = 50, 0.02  # of the weight: how much more friction could carry
 
 # The library's gripper with fingers in two halves, so that radii are free at the base, in the middle and at the tip.
 robot = pliant.library.load("soft-gripper")
@@ -22,8 +23,7 @@ for side, away in SIDES.items():
     turned = [{"y": "180 deg"}, {"z": "180 deg" if away > 0.0 else "0 deg"}]
     place = {"link": "carriage", "offset": {"move": [0, 0, "-20 mm"], "rotate": turned}}
     robot = robot.with_value(f"links.{side}", {**finger, "parent": place, "model": {"gvs": {"order": 1, "quadrature": 4}}})
-    upper, lower = {"link": side, "to": 0.5, **channel}, {"link": side, "from": 0.5, **channel}
-    robot = robot.with_value(f"actuators.{side}-chamber.chamber", upper)
+    robot = robot.with_value(f"actuators.{side}-chamber.chamber", {"link": side, "to": 0.5, **channel})
     robot = robot.chamber(f"{side}-end", link=side, from_=0.5, pressure=pressed, **channel)
 gripper = pliant.compile(robot)
 
@@ -62,16 +62,29 @@ slopes = jax.jit(lambda x: (reserve(x), jax.jacfwd(lambda x: reserve(x)[0])(x)))
 
 def weakest(radii):
     """The pressure [100 kPa] that holds the ball, and its slope by the radii: of what keeps the reserve the same."""
-    pressure = 2.0
-    for _ in range(8):
+    holds = pressure = 2.0
+    for _ in range(12):
         (spare, code), slope = slopes(jnp.array([*radii, pressure]))
-        if code:
-            return 10.0, 0.0 * slope[:3]
-        pressure -= float((spare - MARGIN) / slope[3])
-    return pressure, -slope[:3] / slope[3]
+        if code:  # too weak
+            pressure = 0.5 * (holds + pressure)
+        else:
+            holds, pressure = pressure, pressure - float((spare - MARGIN) / slope[3])
+            by_radii = -slope[:3] / slope[3]
+        if abs(pressure - holds) < 1e-7:
+            break
+    return holds, by_radii
 
 
 best = minimize(weakest, first[:3], jac=True, bounds=[(6.0, 12.0)] * 3, options={"ftol": 1e-6})
-for word, radii in (("straight", first[:3]), ("best", best.x)):
+figure, axes = plt.subplots(figsize=(5.0, 3.0), layout="constrained")
+for word, radii in (("before", first[:3]), ("after", best.x)):
     pressure = weakest(radii)[0]
-    print(f"{word}: radii of {radii} mm at base, middle and tip hold the ball with {100 * pressure:.1f} kPa")
+    print(f"{word}: radii of {np.round(radii, 2)} mm at base, middle and tip hold the ball with {100 * pressure:.1f} kPa")
+    for share in (1.02, 0.98):  # and so says a grasp of its own, from the floor
+        own = made(jnp.array([*radii, share * pressure]))
+        slips = pliant.quasi_static(own, [0.0, 0.4, 0.8, 1.0, 1.5], throw=False).code[-1]
+        print(f"    with {share} of it the ball {'slips' if slips else 'is lifted'}")
+    axes.plot([0, 40, 80], radii, "o-", label=f"{word}: {100 * pressure:.1f} kPa")
+axes.set(xlabel="along the finger from its base [mm]", ylabel="radius [mm]", ylim=(0.0, 13.0))
+axes.legend(title="weakest pressure that holds")
+figure.savefig("finger_profile.png", dpi=110)
