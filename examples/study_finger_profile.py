@@ -22,13 +22,17 @@ for side, away in SIDES.items():
     finger = {"name": side, "kind": "rod", "material": "silicone", "allow": ["bend_y"], "divisions": [half, half]}
     turned = [{"y": "180 deg"}, {"z": "180 deg" if away > 0.0 else "0 deg"}]
     place = {"link": "carriage", "offset": {"move": [0, 0, "-20 mm"], "rotate": turned}}
-    robot = robot.with_value(f"links.{side}", {**finger, "parent": place, "model": {"gvs": {"order": 1, "quadrature": 4}}})
+    robot = robot.with_value(
+        f"links.{side}", {**finger, "parent": place, "model": {"gvs": {"order": 1, "quadrature": 4}}}
+    )
     robot = robot.with_value(f"actuators.{side}-chamber.chamber", {"link": side, "to": 0.5, **channel})
     robot = robot.chamber(f"{side}-end", link=side, from_=0.5, pressure=pressed, **channel)
 gripper = pliant.compile(robot)
 
 
-def made(x):  # x: radii at base, middle and tip [mm], and the pressure [100 kPa]; chambers keep their depth below the skin
+def made(
+    x,
+):  # x: radii at base, middle and tip [mm], and the pressure [100 kPa]; chambers keep their depth below the skin
     radius, values = 1e-3 * x[:3], {}
     for side, away in SIDES.items():
         beside = CLEARANCE + 0.2 * radius[1] + 0.8 * radius[2]  # the radius where it touches the ball
@@ -79,7 +83,9 @@ best = minimize(weakest, first[:3], jac=True, bounds=[(6.0, 12.0)] * 3, options=
 figure, axes = plt.subplots(figsize=(5.0, 3.0), layout="constrained")
 for word, radii in (("before", first[:3]), ("after", best.x)):
     pressure = weakest(radii)[0]
-    print(f"{word}: radii of {np.round(radii, 2)} mm at base, middle and tip hold the ball with {100 * pressure:.1f} kPa")
+    print(
+        f"{word}: radii of {np.round(radii, 2)} mm at base, middle and tip hold the ball with {100 * pressure:.1f} kPa"
+    )
     for share in (1.02, 0.98):  # and so says a grasp of its own, from the floor
         own = made(jnp.array([*radii, share * pressure]))
         slips = pliant.quasi_static(own, [0.0, 0.4, 0.8, 1.0, 1.5], throw=False).code[-1]
