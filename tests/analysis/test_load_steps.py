@@ -1,4 +1,4 @@
-"""Load steps by hand: an equilibrium takes what contacts remember and gives what they remember there, with derivatives."""
+"""Load steps by hand: an equilibrium takes what contacts remember and gives what they remember, with derivatives."""
 
 import functools
 
