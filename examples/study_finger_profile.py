@@ -88,8 +88,8 @@ for word, radii in (("before", first[:3]), ("after", best.x)):
     )
     for share in (1.02, 0.98):  # and so says a grasp of its own, from the floor
         own = made(jnp.array([*radii, share * pressure]))
-        slips = pliant.quasi_static(own, [0.0, 0.4, 0.8, 1.0, 1.5], throw=False).code[-1]
-        print(f"    with {share} of it the ball {'slips' if slips else 'is lifted'}")
+        height = pliant.quasi_static(own, [0.0, 0.4, 0.8, 1.0, 1.5, 2.0], throw=False).position("ball")[-1, 2]
+        print(f"    with {share} of it the ball {'is lifted' if height > 0.05 else 'slips'}")
     axes.plot([0, 40, 80], radii, "o-", label=f"{word}: {100 * pressure:.1f} kPa")
 axes.set(xlabel="along the finger from its base [mm]", ylabel="radius [mm]", ylim=(0.0, 13.0))
 axes.legend(title="weakest pressure that holds")

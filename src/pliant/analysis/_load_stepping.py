@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.analysis._easing import eased
+from pliant.analysis._easing import carried_along, eased
 from pliant.analysis._large import large_configuration
 from pliant.analysis._stability import Verdict, verdict_at
 from pliant.analysis._statics import (
@@ -111,6 +111,9 @@ class LoadStepping:
             return self._found(q, multipliers, easing, t, inputs, factor)
 
         found = eased(self.model, self.q, self.multipliers, find)
+        if int(found.code) != ResultCode.SUCCESS:
+            there = carried_along(self.model, self.q, t, inputs)
+            found = found if there is None else eased(self.model, there, self.multipliers, find)
         # By how much a rod turned on all of the way.
         prepared = prepare(self.model.structure, self.model.parameters)
         return found._replace(turn=largest_turn(self.model, prepared, found.q - self.q))
