@@ -170,7 +170,7 @@ def _object(thing: str) -> Model:
 @pytest.mark.parametrize("thing", ["ball", "egg", "box"])
 def test_three_fingers_carry(thing: str) -> None:
     """As large as SoRoSim's grasp: 21 degrees of freedom beside the two that are prescribed, 9 s. Two fingers press on
-    the box at 30 degrees to its faces, 9 degrees less than friction holds: it moves by a millimetre while they close."""
+    the box at 30 degrees to its faces, 9 less than friction holds; it moves by a millimetre while they close."""
     gripper = _object(thing)
     assert gripper.nv - gripper.structure.constraint_count == 21
     run = pliant.simulate(gripper, 9.0, save_every=0.1, **STEPS)

@@ -132,7 +132,7 @@ def test_the_catheter_goes_round_the_turn_of_its_tube():
 
 @pytest.mark.long
 def test_the_catheter_is_pushed_through_its_tube_in_statics():
-    """So slowly that inertia does not matter it goes as far, and comes out of the turn beside where it does in motion."""
+    """So slowly that inertia does not matter it goes as far, and comes out of the turn as it does in motion."""
     model = pliant.compile(_load("catheter"))
     rest = quasi_static(model, np.linspace(0.0, 3.0, 16))
     tip = np.asarray(rest.position("tip"))[-1]
