@@ -16,7 +16,7 @@ _SHARES = (1e-4, 1e-3, 1e-2, 0.1)  # of the contacts' stiffness
 _FIRST_TIME, _GROWS, _SHRINKS = 1e-2, 2.0, 8.0  # [s] of a held step, and by how much the next one is longer or shorter
 _STANDS = 1e3  # times the first: a robot that is held so little and still finds its place stands there
 _MOST_STEPS = 120
-_SHORTEST_TIME = 1e-7  # s of a held step: what fails in it does not fail because it is not held enough
+_SHORTEST_TIME = 1e-6  # s of a held step: what fails in it does not fail because it is not held enough
 
 Inputs = Mapping[str, Array]
 Find = Callable[[Array, Array, Easing | None], StaticSolution]

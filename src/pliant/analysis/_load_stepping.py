@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -41,6 +42,11 @@ _EASY_ITERATIONS = 6  # an increment that needs no more lets the next one double
 
 Inputs = Mapping[str, Array]
 Loading = Callable[[float], tuple[float, Inputs | None, float]]
+
+
+@jax.jit
+def _turn(model: Model, change: Array) -> Array:
+    return largest_turn(model, prepare(model.structure, model.parameters), change)
 
 
 class LoadStepping:
@@ -115,8 +121,7 @@ class LoadStepping:
             there = carried_along(self.model, self.q, t, inputs)
             found = found if there is None else eased(self.model, there, self.multipliers, find)
         # By how much a rod turned on all of the way.
-        prepared = prepare(self.model.structure, self.model.parameters)
-        return found._replace(turn=largest_turn(self.model, prepared, found.q - self.q))
+        return found._replace(turn=_turn(self.model, found.q - self.q))
 
     def _found(
         self, q: Array, multipliers: Array, easing: Easing | None, t: float, inputs: Inputs | None, factor: float
