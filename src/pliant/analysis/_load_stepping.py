@@ -101,7 +101,7 @@ class LoadStepping:
         t, inputs, _ = self.loading(self.at)
         return verdict_at(self.model, self.solution, t, inputs, self.memory or None)
 
-    def _solved(self, t: float, inputs: Inputs | None, factor: float) -> StaticSolution:
+    def _solved(self, t: float, inputs: Inputs | None, factor: float, carries: bool) -> StaticSolution:
         if is_large(self.model.structure):
             q, multipliers, norm, iterations, code, tangent = large_configuration(
                 self.model, self.q, t, inputs, factor, self.multipliers, *self._memory_argument
@@ -117,7 +117,7 @@ class LoadStepping:
             return self._found(q, multipliers, easing, t, inputs, factor)
 
         found = eased(self.model, self.q, self.multipliers, find)
-        if int(found.code) != ResultCode.SUCCESS:
+        if carries and int(found.code) != ResultCode.SUCCESS:
             there = carried_along(self.model, self.q, t, inputs)
             found = found if there is None else eased(self.model, there, self.multipliers, find)
         # By how much a rod turned on all of the way.
@@ -153,12 +153,13 @@ class LoadStepping:
         more than Newton can be trusted to follow: a mechanism has more than one way to close."""
         direction = np.sign(target - self.at) or 1.0
         longest = self._longest(target)
+        carries = False  # along with its driven joints: where even the smallest increment fails without
         while self.last is None or self.at != target:
             remaining = abs(target - self.at)
             increment = min(increment, longest)
             at = target if increment >= remaining * (1.0 - 1e-12) else float(self.at + direction * increment)
             t, inputs, factor = self.loading(at)
-            found = self._solved(t, inputs, factor)
+            found = self._solved(t, inputs, factor, carries)
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))
             self.coiled = found if float(found.turn) > self.largest_rod_turn else None
@@ -169,8 +170,10 @@ class LoadStepping:
                 self.q, self.multipliers, self.at, self.last = found.q, found.multipliers, at, found
                 self.memory = found.memory
                 self.steps += 1
-                if int(found.iterations) <= _EASY_ITERATIONS:
+                if carries or int(found.iterations) <= _EASY_ITERATIONS:
                     increment *= 2.0
+            elif increment <= smallest and not carries and self.model.structure.softens and self.coiled is None:
+                carries = True
             elif increment <= smallest * (1.0 if self.coiled is None else _COILING):
                 self.last = self.last or found
                 return code
