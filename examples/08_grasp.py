@@ -19,7 +19,7 @@ def lifted(mu):
 
 low, high = 0.2, 0.5
 while high - low > 2e-4:
-    low, high = ((low + high) / 2, high) if lifted((low + high) / 2)[1].code[-1] else (low, (low + high) / 2)
+    low, high = (low, mu) if lifted(mu := (low + high) / 2)[1].position("ball")[-1, 2] > 0.05 else (mu, high)
 pressed, carried = (lifted(high)[1].forces.report[f"left-grip.{own}_force"][-1] for own in ("normal", "tangential"))
 print(f"smallest friction that holds: {high:.4f}; a finger carries {carried / pressed:.4f} of what it presses with")
 for share, line in ((1.1, "g"), (0.9, "r")):

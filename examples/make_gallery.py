@@ -1,4 +1,4 @@
-"""Make the films of docs/gallery.md: `python examples/make_gallery.py`, or with names of robots, those alone."""
+"""Make the films of docs/gallery.md: `python examples/make_gallery.py`, or with names of films, those alone."""
 
 import sys
 from pathlib import Path
@@ -8,6 +8,7 @@ import pliant
 ROBOTS = (
     "soft-gripper",
     "three-finger-gripper",
+    "three-finger-gripper-egg",
     "snake",
     "inchworm",
     "post-arm",
@@ -15,12 +16,23 @@ ROBOTS = (
     "coiling-rod",
     "catheter",
 )
+# Robots with other values, by the names of their films.
+VARIANTS = {
+    "three-finger-gripper-box": (
+        "three-finger-gripper",
+        {"links.object.shape": {"box": ["40 mm"] * 3}, "initial.object.position": [0, 0, "19.994 mm"]},
+    ),
+}
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "gallery"
 
 
 def film(name: str) -> Path:
     """The motion that the robot's file asks for."""
-    model = pliant.compile(pliant.library.load(name))
+    robot, values = VARIANTS.get(name, (name, {}))
+    described = pliant.library.load(robot)
+    for path, value in values.items():
+        described = described.with_value(path, value)
+    model = pliant.compile(described)
     asked = next(analysis for analysis in model.structure.analyses if analysis.kind == "simulate")
     motion = pliant.simulate(
         model, asked.until, stepper=asked.stepper, step=asked.step, save_every=asked.save_every, backend="native"
@@ -31,5 +43,5 @@ def film(name: str) -> Path:
 if __name__ == "__main__":
     pliant.configure()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in sys.argv[1:] or ROBOTS:
+    for name in sys.argv[1:] or (*ROBOTS, *VARIANTS):
         sys.stdout.write(f"{film(name)}\n")

@@ -5,8 +5,9 @@ They raise nothing and choose nothing: a `code` says how a solve went, and has t
 
 from pliant.analysis import equilibrium_configuration
 from pliant.dynamics import checked
+from pliant.dynamics import forces_at_rest as forces
 from pliant.simulation import rollout as simulate
 
 equilibrium = checked(equilibrium_configuration)
 
-__all__ = ["equilibrium", "simulate"]
+__all__ = ["equilibrium", "forces", "simulate"]

@@ -10,13 +10,14 @@ FOLDER = Path(__file__).parents[2] / "examples"
 NUMBERED = sorted(FOLDER.glob("[0-9]*.py"))
 TMT = sorted((FOLDER / "tmt").glob("*.py"))
 OWN = sorted(FOLDER.glob("own_*.py"))
-EXAMPLES = [*NUMBERED, *TMT, *OWN]
+STUDIES = sorted(FOLDER.glob("study_*.py"))
+EXAMPLES = [*NUMBERED, *TMT, *OWN, *STUDIES]
 SHORT = ("01_first_arm", "04_user_force")  # the others compile more, and what they show is tested by itself
 
 
 def test_examples_are_short():
     assert len(NUMBERED) >= 7 and len(TMT) >= 3
-    for paths, most in ((NUMBERED, 30), (TMT, 40), (OWN, 120)):
+    for paths, most in ((NUMBERED, 30), (TMT, 40), (OWN, 120), (STUDIES, 100)):
         assert all(len(path.read_text(encoding="utf-8").splitlines()) < most for path in paths)
 
 

@@ -58,3 +58,54 @@ def test_derivatives_of_height_and_slip_are_those_of_differences() -> None:
     np.testing.assert_allclose(found / scale, np.stack(expected, axis=1) / scale, rtol=1e-5, atol=1e-6)
     by_pressure, by_radius, by_friction = found[0, 0], found[0, 1], found[1, 2]
     assert by_pressure > 0.0 > by_radius and by_friction != 0.0
+
+
+HELD, LOAD_STEPS = 2.5, 40  # s: the ball is up; how often contacts are asked what they remember
+LIFTED = jnp.array([180e3, 1.05])  # pressure of the grip [Pa], radius over that of the file
+
+
+@functools.cache
+def _start() -> tuple[jax.Array, Any]:
+    """The ball off the floor, by statics along the load path of a grasp, with the numbers of the file."""
+    found = pliant.quasi_static(_gripper(), [0.0, 0.1, 0.2, 1.0, 1.5, HELD])
+    return jax.tree.map(lambda own: own[-1], (found.q, found.memory))
+
+
+def _lifted(numbers: jax.Array) -> tuple[jax.Array, Any]:
+    """The height [m] of the held ball and the normal force [N] of the left finger, when pressure and radius have slowly
+    become these."""
+    gripper = _gripper()
+    radius = gripper.parameters["links.left.section.circle.radius"]
+    first = jnp.array([200e3, 1.0])
+
+    def with_share(share: Any) -> Model:
+        pressure, size = first + share * (numbers - first)
+        values = {f"actuators.{side}-chamber.pressure.ease.to": pressure for side in SIDES}
+        return gripper.with_parameters(
+            values | {f"links.{side}.section.circle.radius": size * radius for side in SIDES}
+        )
+
+    def load_step(carried: tuple, share: jax.Array) -> tuple:
+        found = pliant.pure.equilibrium(with_share(share), carried[0], HELD, memory=carried[1])
+        return (found.q, found.memory), found.code
+
+    (q, memory), codes = jax.lax.scan(load_step, _start(), jnp.linspace(0.0, 1.0, LOAD_STEPS + 1)[1:])
+    report = pliant.pure.forces(with_share(1.0), q, HELD, memory=memory).report
+    told = jnp.stack([pliant.forward_kinematics(gripper, q)["ball"][2, 3], report["left-grip.normal_force"]])
+    return told, (told, jnp.max(codes))
+
+
+def test_derivatives_in_statics_are_those_of_differences() -> None:
+    """Of the height and of the normal force by pressure and by radius, whatever the differences: no touch falls into
+    another step."""
+    _start()  # on the host, before anything is traced
+    derivative = jax.jit(jax.jacfwd(_lifted, has_aux=True))
+    found, (told, code) = derivative(LIFTED)
+    assert int(code) == 0 and 0.11 < float(told[0]) < 0.13
+    for relative in (1e-3, 1e-4, 1e-5):
+        expected = []
+        for index in range(2):
+            ahead, behind = (derivative(LIFTED.at[index].mul(1.0 + sign * relative))[1][0] for sign in (1, -1))
+            expected.append((ahead - behind) / (2.0 * relative * LIFTED[index]))
+        np.testing.assert_allclose(found, np.stack(expected, axis=1), rtol=1e-5)
+    assert np.all(np.abs(found) > 0.0)

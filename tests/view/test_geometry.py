@@ -22,6 +22,7 @@ def volume(quads: np.ndarray) -> float:
         ("box", [1.0, 2.0, 3.0], 6.0),
         ("sphere", [2.0, 2.0, 2.0], 4 / 3 * np.pi * 8),
         ("cylinder", [2.0, 2.0, 3.0], 12 * np.pi),
+        ("ellipsoid", [1.0, 2.0, 3.0], 8 * np.pi),
         ("point", [0.0, 0.0, 0.0], 4 / 3 * np.pi * 0.1**3),
     ],
 )

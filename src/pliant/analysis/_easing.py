@@ -2,14 +2,15 @@
 do not help, of a robot that is held back by its inertia."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
 from pliant.analysis._statics import Easing, StaticSolution
-from pliant.dynamics import mass_matrix
-from pliant.model import Model
+from pliant.dynamics import check_inputs, constraint_gaps, constraint_matrix, forces_at_rest, mass_matrix
+from pliant.model import Model, prepare
 from pliant.numerics import ResultCode
 
 _SHARES = (1e-4, 1e-3, 1e-2, 0.1)  # of the contacts' stiffness
@@ -17,7 +18,9 @@ _FIRST_TIME, _GROWS, _SHRINKS = 1e-2, 2.0, 8.0  # [s] of a held step, and by how
 _NEARLY = 0.7  # of a time that was too long: where this is not, that one may be tried again
 _STANDS = 1e3  # times the first: a robot that is held so little and still finds its place stands there
 _MOST_STEPS = 120
+_SHORTEST_TIME = 1e-6  # s of a held step: what fails in it does not fail because it is not held enough
 
+Inputs = Mapping[str, Array]
 Find = Callable[[Array, Array, Easing | None], StaticSolution]
 
 
@@ -33,6 +36,32 @@ def eased(model: Model, q: Array, multipliers: Array, find: Find) -> StaticSolut
             break
         found = way(model, q, multipliers, find) or found
     return found
+
+
+def carried_along(model: Model, q: Array, t: float, inputs: Inputs | None) -> Array | None:
+    """q with driven joints where they shall be at time t, the rest of the robot carried along; None where nothing has
+    to move, or a contact would open.
+
+    Newton's method weighs metres of a driven joint against newtons of a contact, and where the first step of the joint
+    makes a large force, its line search takes none. From here it has to balance forces alone.
+    """
+    if not model.structure.constraint_count:
+        return None
+    there = _placed(model, q, t, inputs)
+    if bool(jnp.all(there == q)):
+        return None
+    before, after = (forces_at_rest(model, own, t, inputs).report for own in (q, there))
+    opens = any(before[name] <= 0.0 < after[name] for name in before if name.endswith(".gap"))
+    return None if opens else there
+
+
+@jax.jit
+def _placed(model: Model, q: Array, t: Array | float, inputs: Inputs | None) -> Array:
+    """The shortest step in coordinates: that of a driven joint moves its own alone."""
+    prepared = prepare(model.structure, model.parameters)
+    time = jnp.asarray(t, dtype=jnp.float64)
+    lacking = constraint_gaps(model, prepared, q, time, check_inputs(model, inputs))
+    return model.integrate(q, -jnp.linalg.pinv(constraint_matrix(model, q)) @ lacking)
 
 
 def _succeeded(found: StaticSolution) -> bool:
@@ -61,6 +90,8 @@ def _held_back(model: Model, q: Array, multipliers: Array, find: Find) -> Static
         iterations += int(found.iterations)
         if not _succeeded(found):
             too_long, time = time, time / _SHRINKS
+            if time < _SHORTEST_TIME:
+                return None
             continue
         near, multipliers = found.q, found.multipliers
         if time >= _STANDS * _FIRST_TIME:

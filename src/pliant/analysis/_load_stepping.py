@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from pliant.analysis._easing import eased
+from pliant.analysis._easing import carried_along, eased
 from pliant.analysis._large import large_configuration
 from pliant.analysis._stability import Verdict, verdict_at
 from pliant.analysis._statics import (
@@ -41,6 +42,11 @@ _EASY_ITERATIONS = 6  # an increment that needs no more lets the next one double
 
 Inputs = Mapping[str, Array]
 Loading = Callable[[float], tuple[float, Inputs | None, float]]
+
+
+@jax.jit
+def _turn(model: Model, change: Array) -> Array:
+    return largest_turn(model, prepare(model.structure, model.parameters), change)
 
 
 class LoadStepping:
@@ -95,13 +101,14 @@ class LoadStepping:
         t, inputs, _ = self.loading(self.at)
         return verdict_at(self.model, self.solution, t, inputs, self.memory or None)
 
-    def _solved(self, t: float, inputs: Inputs | None, factor: float) -> StaticSolution:
+    def _solved(self, t: float, inputs: Inputs | None, factor: float, carries: bool) -> StaticSolution:
         if is_large(self.model.structure):
             q, multipliers, norm, iterations, code, tangent = large_configuration(
                 self.model, self.q, t, inputs, factor, self.multipliers, *self._memory_argument
             )
+            memory = remembered_at_rest(self.model, q, t, inputs, factor, self.memory) if self.memory else ()
             return StaticSolution(
-                q, multipliers, jnp.asarray(norm), jnp.asarray(iterations), jnp.asarray(int(code)), tangent
+                q, multipliers, jnp.asarray(norm), jnp.asarray(iterations), jnp.asarray(int(code)), tangent, 0.0, memory
             )
         if not self.model.structure.softens:
             return self._found(self.q, self.multipliers, None, t, inputs, factor)
@@ -110,9 +117,11 @@ class LoadStepping:
             return self._found(q, multipliers, easing, t, inputs, factor)
 
         found = eased(self.model, self.q, self.multipliers, find)
+        if carries and int(found.code) != ResultCode.SUCCESS:
+            there = carried_along(self.model, self.q, t, inputs)
+            found = found if there is None else eased(self.model, there, self.multipliers, find)
         # By how much a rod turned on all of the way.
-        prepared = prepare(self.model.structure, self.model.parameters)
-        return found._replace(turn=largest_turn(self.model, prepared, found.q - self.q))
+        return found._replace(turn=_turn(self.model, found.q - self.q))
 
     def _found(
         self, q: Array, multipliers: Array, easing: Easing | None, t: float, inputs: Inputs | None, factor: float
@@ -144,12 +153,13 @@ class LoadStepping:
         more than Newton can be trusted to follow: a mechanism has more than one way to close."""
         direction = np.sign(target - self.at) or 1.0
         longest = self._longest(target)
+        carries = False  # along with its driven joints: where even the smallest increment fails without
         while self.last is None or self.at != target:
             remaining = abs(target - self.at)
             increment = min(increment, longest)
             at = target if increment >= remaining * (1.0 - 1e-12) else float(self.at + direction * increment)
             t, inputs, factor = self.loading(at)
-            found = self._solved(t, inputs, factor)
+            found = self._solved(t, inputs, factor, carries)
             self.iterations += int(found.iterations)
             code = ResultCode(int(found.code))
             self.coiled = found if float(found.turn) > self.largest_rod_turn else None
@@ -158,11 +168,12 @@ class LoadStepping:
                 code = ResultCode.NOT_CONVERGED
             if code is ResultCode.SUCCESS:
                 self.q, self.multipliers, self.at, self.last = found.q, found.multipliers, at, found
-                if self.memory:
-                    self.memory = remembered_at_rest(self.model, self.q, t, inputs, factor, self.memory)
+                self.memory = found.memory
                 self.steps += 1
-                if int(found.iterations) <= _EASY_ITERATIONS:
+                if carries or int(found.iterations) <= _EASY_ITERATIONS:
                     increment *= 2.0
+            elif increment <= smallest and not carries and self.model.structure.softens and self.coiled is None:
+                carries = True
             elif increment <= smallest * (1.0 if self.coiled is None else _COILING):
                 self.last = self.last or found
                 return code

@@ -12,7 +12,15 @@ from jax import Array
 
 from pliant.analysis._large import smallest_sparse_eigenvalue
 from pliant.analysis._rounding import unknown_sizes
-from pliant.dynamics import element_forces, multiplier_count, shaped, static_balance, stiffness_matrix
+from pliant.dynamics import (
+    element_forces,
+    first_memory,
+    multiplier_count,
+    remembered_at_rest,
+    shaped,
+    static_balance,
+    stiffness_matrix,
+)
 from pliant.model import Model, Prepared, prepare, softened
 from pliant.numerics import ResultCode, lu_solve, newton
 
@@ -39,7 +47,8 @@ class Easing(NamedTuple):
 class StaticSolution(NamedTuple):
     """Raw solution: q (nq,), multipliers (m + n,) of the constraints and tensions of tendons held to a length, relative
     residual, Newton iterations, ResultCode, and the tangent of all equations (nv + m + n square); of a large robot the
-    tangent stiffness alone, sparse. turn: by how much a rod turned between two of its points since the start [rad]."""
+    tangent stiffness alone, sparse. turn: by how much a rod turned between two of its points since the start [rad];
+    memory: what interactions remember there."""
 
     q: Array
     multipliers: Array
@@ -48,6 +57,7 @@ class StaticSolution(NamedTuple):
     code: Array
     tangent: Array
     turn: Any = 0.0
+    memory: Any = ()
 
     def smallest_eigenvalue(self, model: Model) -> float:
         """Smallest real part of the eigenvalues of the tangent stiffness among motions that the constraints allow; of a
@@ -144,16 +154,21 @@ def equilibrium_configuration(
     memory: Any = None,
 ) -> StaticSolution:
     """Equilibrium from a start q0 (and multipliers), as a pure function: jit, vmap, and derivatives of q by every
-    parameter, input and load factor through the implicit function theorem.
+    parameter, input, load factor and by `memory` through the implicit function theorem.
 
-    memory: what interactions remember (default: what they do at first); it stays as it is.
+    memory: what interactions remember (default: what they do at first). It stays as it is while the equilibrium is
+    found; the `memory` of what is returned is what they remember there, for the next load step.
 
     Check `code` before using q, and `tangent` when there may be several equilibria: Newton ends in one of them, not
     necessarily a stable one. `equilibrium` does both for you.
     """
     start = jnp.zeros(multiplier_count(model)) if multipliers is None else multipliers
-    factor = jnp.asarray(load_factor, dtype=jnp.float64)
-    return _solve(model, q0, start, jnp.asarray(t, dtype=jnp.float64), inputs, factor, memory, None)
+    time, factor = (jnp.asarray(value, dtype=jnp.float64) for value in (t, load_factor))
+    found = _solve(model, q0, start, time, inputs, factor, memory, None)
+    before = memory or first_memory(model.structure)
+    if not before:
+        return found
+    return found._replace(memory=remembered_at_rest(model, found.q, time, inputs, factor, before))
 
 
 @jax.jit
@@ -269,7 +284,7 @@ def _solve_jvp(primals: tuple, tangents: tuple) -> tuple[StaticSolution, StaticS
     tangent = jax.jacfwd(lambda dx: residual(_moved(model, x, dx), model, *rest))(jnp.zeros_like(change))
     dx = -lu_solve(conditioned(model, tangent), change)
     _, x_rate = jax.jvp(lambda dx: _moved(model, x, dx), (jnp.zeros_like(dx),), (dx,))
-    still = StaticSolution(*(_no_rate(value) for value in found))
+    still = jax.tree.map(_no_rate, found)
     return found, still._replace(q=x_rate[: model.nq], multipliers=x_rate[model.nq :])
 
 

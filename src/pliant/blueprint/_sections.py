@@ -173,7 +173,7 @@ class Heightfield(_Sampled):
     kind: ClassVar[str] = "heightfield"
 
 
-Shape = Box | Sphere | Cylinder
+Shape = Box | Sphere | Cylinder | Ellipsoid
 SurfaceShape = Plane | Sphere | Cylinder | Capsule | Torus | Box | Ellipsoid | SampledMesh | Heightfield
 _ALL = (
     *(Circle, Annulus, Rectangle, Ellipse, Given, Muscles, Box, Sphere, Cylinder, Capsule, Torus, Ellipsoid),

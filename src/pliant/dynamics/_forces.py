@@ -13,7 +13,7 @@ from pliant.dynamics._arguments import robot_function
 from pliant.dynamics._constraints import constraint_values, reactions
 from pliant.dynamics._evaluation import Evaluation, evaluate
 from pliant.dynamics._flattened import forward_dynamics_of, refuse_immovable, row_loads
-from pliant.dynamics._functions import energies
+from pliant.dynamics._functions import energies, multiplier_count
 from pliant.dynamics._inputs import Inputs, check_inputs
 from pliant.dynamics._interactions import (
     constraint_jacobian,
@@ -166,6 +166,22 @@ def static_report(
         internal=_internal(at, None, multipliers),
         violation=jnp.max(jnp.abs(constraint_values(at)), initial=0.0),
     )
+
+
+@robot_function
+def forces_at_rest(
+    model: Model,
+    q: Array,
+    t: Array | float = 0.0,
+    inputs: Inputs | None = None,
+    load_factor: Array | float = 1.0,
+    multipliers: Array | None = None,
+    memory: Any = None,
+) -> Forces:
+    """Efforts, travels, reactions and reports of a robot at rest in q, as a pure function: of what
+    `pliant.pure.equilibrium` has found, with its multipliers and its memory."""
+    at = evaluate(model, State(q, jnp.zeros(model.nv), memory or ()), t, inputs, load_factor, at_rest=True)
+    return _forces(at, jnp.zeros(multiplier_count(model)) if multipliers is None else multipliers)
 
 
 @jax.jit

@@ -25,9 +25,12 @@ class RigidBody:
         return inertia_about(mass, numbers["centre"], central)
 
     def size(self, numbers: Mapping[str, Array]) -> Array:
-        """(3,) sizes for drawing: box edges, sphere radius three times, cylinder radius, radius, length."""
+        """(3,) sizes for drawing: box edges, sphere radius three times, cylinder radius, radius, length, semi-axes of
+        an ellipsoid."""
         if self.shape == "box":
             return numbers["size"]
+        if self.shape == "ellipsoid":
+            return numbers["semi_axes"]
         if self.shape == "sphere":
             return jnp.full(3, numbers["radius"])
         if self.shape == "cylinder":

@@ -10,7 +10,7 @@ from pliant.interactions._contact_numbers import ContactNumbers
 from pliant.interactions._grip import Grip
 from pliant.interactions._touch import Touch
 from pliant.interactions._turning import Turning
-from pliant.mechanics import Friction, NormalLaw, damping_function, with_damping
+from pliant.mechanics import Friction, NormalLaw, damping_function, norm, with_damping
 
 Memory = dict[str, Array]
 _SLOWEST_TOUCH = 1e-3  # m/s: what touches more gently is damped as if it touched at this speed
@@ -148,9 +148,9 @@ class Touching:
         found = {"gap": self.touch.gap, "normal_force": self.normal_force()}
         rubbing, turning = self.friction(), self.resisted()
         if rubbing is not None:
-            found |= {"tangential_force": jnp.sqrt(jnp.sum(rubbing.force**2, axis=-1)), "sticks": rubbing.sticks}
+            found |= {"tangential_force": norm(rubbing.force), "sticks": rubbing.sticks}
         if turning is not None:
-            found["turning_moment"] = jnp.sqrt(jnp.sum(turning.force**2, axis=-1))
+            found["turning_moment"] = norm(turning.force)
         return found
 
 

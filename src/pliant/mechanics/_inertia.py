@@ -78,6 +78,9 @@ def shape_inertia(kind: str, numbers: Mapping[str, Array]) -> tuple[Array, Array
     if kind == "sphere":
         radius = numbers["radius"]
         return 4.0 / 3.0 * jnp.pi * radius**3, jnp.full(3, 0.4 * radius**2)
+    if kind == "ellipsoid":
+        x, y, z = numbers["semi_axes"][0], numbers["semi_axes"][1], numbers["semi_axes"][2]
+        return 4.0 / 3.0 * jnp.pi * x * y * z, jnp.stack([y**2 + z**2, x**2 + z**2, x**2 + y**2]) / 5.0
     if kind == "cylinder":
         radius, length = numbers["radius"], numbers["length"]
         across = (3.0 * radius**2 + length**2) / 12.0

@@ -7,7 +7,7 @@ from jax import Array
 from pliant.mechanics import STRAINS
 from pliant.results._units import ActuatorUnits
 
-BODY_SHAPES = ("box", "sphere", "cylinder", "point")
+BODY_SHAPES = ("box", "sphere", "cylinder", "ellipsoid", "point")
 
 __all__ = ["BODY_SHAPES", "STRAINS", "Names", "Scene", "Shape", "rod_of"]
 
@@ -29,8 +29,9 @@ class Scene(eqx.Module):
     - ``node_round``: for every node, True for an elliptic outline, False for a rectangular one.
     - ``half_width``: (K, 2), half sizes of the outline along the local x and y [m].
     - ``body_link``: for every body, the index of its link in ``links``.
-    - ``body_shape``: ``"box"``, ``"sphere"``, ``"cylinder"`` (axis z) or ``"point"``.
-    - ``body_size``: (B, 3) [m]. Box: edge lengths; sphere: the radius three times; cylinder: radius, radius, length.
+    - ``body_shape``: ``"box"``, ``"sphere"``, ``"cylinder"`` (axis z), ``"ellipsoid"`` or ``"point"``.
+    - ``body_size``: (B, 3) [m]. Box: edge lengths; sphere: the radius three times; cylinder: radius, radius, length;
+      ellipsoid: its semi-axes.
     - ``line_names``: the meshes, then what else is drawn as lines, and ``line_kind``: ``"mesh"``, ``"spring"`` or
       another word for each of them.
     - ``line_link``: for every line, the index of its mesh or spring in ``line_names``.

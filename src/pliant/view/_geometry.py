@@ -128,8 +128,7 @@ def body_surface(shape: str, size: np.ndarray, point_radius: float, detail: Deta
         return _unit_box(detail.faces) * size
     if shape == "cylinder":
         return _unit_cylinder(detail.sides, detail.faces) * size
-    radius = size[0] if shape == "sphere" else point_radius
-    return _unit_sphere(detail.sides) * radius
+    return _unit_sphere(detail.sides) * (point_radius if shape == "point" else size)
 
 
 def extent(points: np.ndarray) -> float:

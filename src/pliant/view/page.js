@@ -93,7 +93,7 @@
     const faces = [], levels = Array.from({ length: CUTS + 1 }, (_, i) => at(i));
     tube(levels.map((z) => ROUND.map((p) => [p[0], p[1], z])), levels.map((z) => [0, 0, z]), faces, 0);
     for (const face of faces) drum.push(face.corners);
-    return { box, sphere: ball, cylinder: drum, point: ball };
+    return { box, sphere: ball, cylinder: drum, ellipsoid: ball, point: ball };
   })();
 
   // a vector turned by a rotation vector

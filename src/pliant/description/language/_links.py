@@ -82,10 +82,11 @@ class Cylinder(Part):
 
 class Shape(Choice):
     called = "a shape"
-    meanings = Meanings(box="sizes of the box along x, y, z")
+    meanings = Meanings(box="sizes of the box along x, y, z", ellipsoid="semi-axes of the ellipsoid along x, y, z")
     box: Annotated[Triple, vector("length", above=0)] | None = None
     sphere: Sphere | None = None
     cylinder: Cylinder | None = None
+    ellipsoid: Annotated[Triple, vector("length", above=0)] | None = None
 
 
 def _possible_inertia(inertia: tuple[float, ...]) -> tuple[float, ...]:

@@ -97,6 +97,7 @@ def _rigid(lowering: Lowering, path: str, rigid: Rigid, parent: Place, joint: bl
 
 
 def lower_shape(lowering: Lowering, path: str, shape: Shape) -> blueprint.Shape:
-    if shape.box is not None:
-        return blueprint.Box(lowering.number(path, shape, "box"))
-    return SOLIDS[shape.word](**lowering.numbers(f"{path}.{shape.word}", shape.chosen))
+    kind = SOLIDS[shape.word]
+    if shape.word in ("box", "ellipsoid"):
+        return kind(lowering.number(path, shape, shape.word))
+    return kind(**lowering.numbers(f"{path}.{shape.word}", shape.chosen))
