@@ -36,7 +36,7 @@ _ENERGY = 2e-3  # J that a random velocity, or a random displacement, has in eac
 _SWING = 0.02  # s: coordinates without stiffness are displaced by what a velocity does in this time
 _TURNS = 12.0  # a run lasts this many time constants of the fastest motion,
 _LONG, _EVERY = 4, 10  # and one in ten runs four times as long, so that slow motions and touches count
-_STEPS = 64  # of a short run whose error is halved; the fastest motion turns by about 0.2 rad in a step
+_STEPS = 128  # of a short run whose error is halved; the fastest motion turns by about 0.1 rad in a step
 # Programs are compiled for numbers of samples. An implicit run looks at six steps twice: 5 + 12 states, and a tight one
 # has as many.
 _SAMPLES, _TIGHT_SAMPLES = 4, 16

@@ -285,11 +285,11 @@ def test_a_net_lies_on_a_ball() -> None:
             "net",
             grid={"size": [0.06, 0.06], "nodes": [3, 3], "diagonals": True},
             where={"link": "world", "offset": {"move": [-0.03, -0.03, 0.11]}},
-            axial={"stiffness": 500.0},
+            axial={"stiffness": 500.0, "damping": 0.5},
             mass=2e-3,
         )
         .surface("cloth", nodes="net", radius=2e-3)
-        .contact("covers", between=["cloth", "ball"], stiffness=1e4, friction=0.8, damping=1.0)
+        .contact("covers", between=["cloth", "ball"], stiffness=1e4, friction=0.8, damping=100.0)
     )
     model = pliant.compile(robot)
     run = pliant.simulate(model, until=1.0, stepper="newmark", step=2e-3, save_every=0.25, accuracy=None)

@@ -161,7 +161,8 @@ def march(
         length = jnp.where(here.missing, 1.0 - MISS, 1.0) * part * h
 
         def step() -> tuple[StepState, Any, Array]:
-            return advance(here.moving, now.cache, begin, length)
+            moved, cache, code = advance(here.moving, now.cache, begin, length)
+            return moved, cache, code.astype(jnp.int32)
 
         def none() -> tuple[StepState, Any, Array]:
             return here.moving, now.cache, jnp.asarray(ResultCode.SUCCESS, jnp.int32)
