@@ -45,15 +45,17 @@ def _grasped(numbers: jax.Array) -> tuple[jax.Array, Any]:
 
 def test_derivatives_of_height_and_slip_are_those_of_differences() -> None:
     """Of the height by pressure and by radius, of the slip by friction. A contact of finger and ball lasts about 3
-    steps. Differences have to be small: a change by 1e-4 moves the touch into another step, and makes 2 %."""
+    steps. Differences have to be small: a change by 1e-4 moves the touch into another step, and makes 2 %; by 1e-6 they
+    lose five digits."""
+    _gripper()  # on the host, before anything is traced
     derivative = jax.jit(jax.jacfwd(_grasped, has_aux=True))
     found, (told, code) = derivative(NUMBERS)
     assert int(code) == 0
     assert 0.02 < float(told[0]) < 0.022 and 1e-4 < abs(float(told[1])) < 5e-3
     expected = []
     for index in range(len(NUMBERS)):
-        ahead, behind = (derivative(NUMBERS.at[index].mul(1.0 + sign * 1e-6))[1][0] for sign in (1, -1))
-        expected.append((ahead - behind) / (2e-6 * NUMBERS[index]))
+        ahead, behind = (derivative(NUMBERS.at[index].mul(1.0 + sign * 1e-5))[1][0] for sign in (1, -1))
+        expected.append((ahead - behind) / (2e-5 * NUMBERS[index]))
     scale = np.abs(np.asarray(found)).max(axis=0)
     np.testing.assert_allclose(found / scale, np.stack(expected, axis=1) / scale, rtol=1e-5, atol=1e-6)
     by_pressure, by_radius, by_friction = found[0, 0], found[0, 1], found[1, 2]
