@@ -64,7 +64,7 @@ def _watched(system, node: int) -> int:
     return sensor
 
 
-def _settings(until: float, save: float, steps: int):
+def settings_of(until: float, save: float, steps: int):
     settings = exudyn.SimulationSettings()
     settings.solution.file.write = False
     settings.solution.sensors.writePeriod = save
@@ -83,7 +83,7 @@ def _settings(until: float, save: float, steps: int):
 def _solved(build, until: float, save: float, step: float) -> tuple[float, float, np.ndarray]:
     """Seconds of the first run and of a later one, and the path at the times to be saved. build() gives the container,
     the system and its sensor."""
-    settings = _settings(until, save, round(until / step))
+    settings = settings_of(until, save, round(until / step))
 
     def run() -> np.ndarray:
         _container, system, sensor = build()

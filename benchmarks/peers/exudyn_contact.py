@@ -33,9 +33,9 @@ from exudyn.itemInterface import (
 
 from harness.contact_problems import ROLLERS, path_error
 from harness.timing import first_and_steady, report
+from peers.exudyn import settings_of
 
 _SEGMENTS = 8
-_SPECTRAL_RADIUS = 0.9
 _POINTS = 7  # of Gauss in an element
 _AXIAL = ROLLERS.axial * ROLLERS.young * ROLLERS.height**2
 _OUTPUT = exudyn.OutputVariableType
@@ -124,19 +124,9 @@ def _touch(system, roller: int, radius: float, cable: int, segment: float) -> in
 
 
 def _settings(step: float, save: float):
-    settings = exudyn.SimulationSettings()
-    settings.solution.file.write = False
-    settings.solution.sensors.writePeriod = save
-    settings.linearSolver.solverType = exudyn.LinearSolverType.EigenSparse
-    integration = settings.timeIntegration
-    integration.verboseMode = 0
-    integration.numberOfSteps, integration.endTime = round(ROLLERS.until / step), ROLLERS.until
-    integration.generalizedAlpha.spectralRadius = _SPECTRAL_RADIUS
-    # To keep Newton's matrix is slower or as fast here, and does not converge with longer steps; its own tolerances of
-    # 1e-8 and 1e-10 are slower too.
-    integration.newton.useModifiedNewton = False
-    integration.newton.relativeTolerance, integration.newton.absoluteTolerance = 1e-5, 1e-8
-    integration.adaptiveStep = False
+    settings = settings_of(ROLLERS.until, save, round(ROLLERS.until / step))
+    # To keep Newton's matrix is slower or as fast here, and does not converge with longer steps.
+    settings.timeIntegration.newton.useModifiedNewton = False
     return settings
 
 

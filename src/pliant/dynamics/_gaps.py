@@ -58,8 +58,8 @@ def touches(model: Model, prepared: Prepared, state: State, a: Array, t: Array, 
 
 
 def touches_at(at: Evaluation, model: Model, a: Array) -> Touches:
-    """The same of a robot that moves, at one instant. Gaps change as the rows of the robot move; that numbers follow
-    its stretch is left out."""
+    """The touches of a robot that moves, at one instant. Gaps change as the rows of the robot move; that numbers
+    follow its stretch is left out."""
     structure, motion = at.structure, at.kinematics.motion
     assert motion is not None
     still = jnp.zeros((1, 6))

@@ -120,8 +120,8 @@ def _of_pair(pair: Pair, law: NormalLaw, parameters: Mapping[str, Array]) -> Con
 
 
 def _shortest_swing(pair: Pair, law: NormalLaw, samples: Samples, stiffness: Array) -> Array:
-    """Of a force that grows in proportion, by the mass of the samples themselves: what they touch is at rest, or as
-    heavy as they are."""
+    """The shortest swings [s] of samples that a force in proportion to their depth throws back, by their own mass: what
+    they touch is at rest, or as heavy as they are. 0 where the force or what they touch is of another kind."""
     moves = isinstance(pair.other, SurfaceSide) and pair.other.frame.row != 0
     if law.exponent != LINEAR or moves:
         return jnp.zeros_like(stiffness)

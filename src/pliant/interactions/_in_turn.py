@@ -46,7 +46,7 @@ def of_samples(
 
 
 def whole(found: list[tuple[Meeting, Any]]) -> Any:
-    """Of all samples, one after the other."""
+    """What was found of the parts of a meeting, put together: all samples, one after the other."""
     return joined([own for _, own in found])
 
 

@@ -25,7 +25,7 @@ class Rows(NamedTuple):
 
 
 def rows_at(at: Any) -> Rows:
-    """Of an evaluation."""
+    """The rows of an evaluation."""
     return Rows(at.rotation, at.position, at.twists if at.moves else None)
 
 

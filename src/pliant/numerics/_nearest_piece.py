@@ -29,8 +29,8 @@ class Curve(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Of points (n,): the number of the piece, about where in it, 0 to 1, whether the distance has its minimum within
-    it, and whether there is one at all."""
+    """The pieces nearest to points (n,): the number of each, about where in it, 0 to 1, whether the distance has its
+    minimum within it, and whether there is one at all."""
 
     number: Array
     share: Array

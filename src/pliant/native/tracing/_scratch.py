@@ -80,7 +80,7 @@ class Scratch:
         return buffer
 
     def lying(self, value: Value) -> Value:
-        """The same value, its elements one after the other in a buffer."""
+        """A value as it is, with its elements one after the other in a buffer."""
         if is_known(value) or isinstance(value, Stored):
             return value
         return symbolic(self.held(value).symbols, shape_of(value), value.dtype)
